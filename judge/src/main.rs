@@ -1,0 +1,2 @@
+//! Judge.
+fn main() {}
