@@ -1,0 +1,274 @@
+//! What was typed, and what it means.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+/// The cargo profile that solutions are built with.
+pub(crate) const DEFAULT_PROFILE: &str = "contest";
+
+/// Verifies every solution against every case of its problem.
+///
+/// `judge [FILTER]...` is short for `judge run [FILTER]...`.
+#[derive(Debug, Parser)]
+#[command(name = "judge", after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 all is accepted; 1 something was judged and is not, or lacks its partner;
+2 the judge could not do its work; 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build the solutions, run them on their cases, and say what is wrong
+    #[command(after_help = EXIT_CODES)]
+    Run(RunArguments),
+    /// Show the problems and how many cases each has
+    List,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// The folder that holds problems/ and crates/ [default: the one around the current folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// When to use colors; `auto` asks the terminal and the environment
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    /// Show each case, and every failure in full
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Show only what is not accepted, and the last line
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MessageFormat {
+    /// For people
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Only what contains FILTER in `<id>` or `<id>/<case>` [default: everything]
+    #[arg(value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+    /// FILTER is a whole `<id>` or `<id>/<case>`
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Judge this command instead of the crate's binary; it is split as a shell splits words
+    #[arg(long, value_name = "COMMAND", value_parser = split_command)]
+    pub(crate) exec: Option<CommandLine>,
+    /// Runs at a time [default: the number of cores]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// CPU time for each run; three times that plus a second is the limit for the clock on the wall
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Peak resident memory of each run
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) memory_limit: Option<u32>,
+    /// Output of each run [default: 64 KiB plus twice the expected size]
+    #[arg(long, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) output_limit: Option<u32>,
+    /// Stop at the first case that is not AC
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+    /// Cargo profile of the solutions
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_PROFILE)]
+    pub(crate) profile: String,
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) message_format: MessageFormat,
+}
+
+/// A command as it was typed, and its words: at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CommandLine {
+    pub(crate) text: String,
+    pub(crate) words: Vec<OsString>,
+}
+
+fn split_command(text: &str) -> Result<CommandLine, String> {
+    let words = shlex::split(text).ok_or("a quote or a backslash in it has no end")?;
+    if words.first().is_none_or(String::is_empty) {
+        return Err("it names no program".to_owned());
+    }
+    let words = words.into_iter().map(OsString::from).collect();
+    Ok(CommandLine {
+        text: text.to_owned(),
+        words,
+    })
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    // A bound that no run reaches, and that leaves room to calculate with.
+    const MOST: f64 = 1e6;
+    let seconds: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    if !(0.001..=MOST).contains(&seconds) {
+        return Err(format!("it is not in 0.001..={MOST}"));
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// Reads a command line, its first word being the name of the program.
+///
+/// # Errors
+///
+/// If it has a fault, or asks for help; the error can be printed and has an exit code.
+pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    let first = arguments
+        .get(1)
+        .map(|word| word.to_string_lossy().into_owned());
+    let is_help = |word: &str| matches!(word, "-h" | "--help");
+    if first.is_some_and(|word| is_command(&word) || is_help(&word)) {
+        return Cli::try_parse_from(arguments);
+    }
+    arguments.insert(1.min(arguments.len()), OsString::from("run"));
+    let cli = Cli::try_parse_from(&arguments)?;
+    // `judge --root there list`: the first word that is not an option is the command.
+    let Command::Run(RunArguments { filters, .. }) = &cli.command else {
+        return Ok(cli);
+    };
+    let Some(command) = filters.first().filter(|word| is_command(word)) else {
+        return Ok(cli);
+    };
+    if let Some(position) = arguments
+        .iter()
+        .skip(2)
+        .position(|word| word == command.as_str())
+    {
+        let command = arguments.remove(position + 2);
+        arguments[1] = command;
+    }
+    Cli::try_parse_from(arguments)
+}
+
+fn is_command(word: &str) -> bool {
+    word == "help"
+        || Cli::command()
+            .get_subcommands()
+            .any(|command| command.get_name() == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::time::Duration;
+
+    use clap::CommandFactory;
+
+    use super::{Cli, Command, RunArguments, parse, parse_seconds, split_command};
+
+    fn parse_line(line: &str) -> Result<Cli, clap::Error> {
+        parse(
+            line.split(' ')
+                .filter(|word| !word.is_empty())
+                .map(OsString::from),
+        )
+    }
+
+    fn run_arguments(line: &str) -> RunArguments {
+        match parse_line(line).unwrap().command {
+            Command::Run(arguments) => arguments,
+            Command::List => panic!("{line} is a run"),
+        }
+    }
+
+    #[test]
+    fn definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn run_goes_without_saying() {
+        for line in [
+            "judge nim -j 2",
+            "judge run nim -j 2",
+            "judge -j 2 nim",
+            "judge -j 2 run nim",
+            "judge -j2 -- nim",
+        ] {
+            let arguments = run_arguments(line);
+            assert_eq!(arguments.filters, ["nim"], "{line}");
+            assert_eq!(arguments.jobs.unwrap().get(), 2, "{line}");
+        }
+        assert!(run_arguments("judge").filters.is_empty());
+        assert_eq!(run_arguments("judge nim list").filters, ["nim", "list"]);
+        assert_eq!(run_arguments("judge run list").filters, ["list"]);
+    }
+
+    #[test]
+    fn options_may_stand_before_the_command() {
+        for line in [
+            "judge list",
+            "judge list --root x",
+            "judge --root x list",
+            "judge -v list",
+        ] {
+            assert!(
+                matches!(parse_line(line).unwrap().command, Command::List),
+                "{line}"
+            );
+        }
+        assert!(parse_line("judge -j 2 list").is_err());
+    }
+
+    #[test]
+    fn help_and_faults_have_their_exit_codes() {
+        assert_eq!(parse_line("judge --help").unwrap_err().exit_code(), 0);
+        assert_eq!(parse_line("judge run -h").unwrap_err().exit_code(), 0);
+        for line in [
+            "judge --nonsense",
+            "judge -j 0",
+            "judge -j x",
+            "judge --time-limit 0",
+            "judge --memory-limit 0",
+            "judge --output-limit 0",
+            "judge --message-format xml",
+            "judge -v -q",
+        ] {
+            assert_eq!(parse_line(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn seconds_may_have_a_fraction_but_not_be_endless() {
+        assert_eq!(parse_seconds("2.9"), Ok(Duration::from_millis(2900)));
+        for text in ["0", "-1", "nan", "inf", "1e99", "1s", ""] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn commands_are_split_as_a_shell_splits() {
+        let words = |text| split_command(text).map(|command| command.words);
+        assert_eq!(
+            words("python3 'a b.py' -O"),
+            Ok(["python3", "a b.py", "-O"].map(OsString::from).to_vec())
+        );
+        for text in ["", "  ", "'a", "a\\", "'' x"] {
+            assert!(words(text).is_err(), "{text:?}");
+        }
+    }
+}

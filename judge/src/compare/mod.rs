@@ -1,0 +1,416 @@
+//! Whether an output is the expected one, and the first difference if not.
+//!
+//! The output arrives in pieces and the expected text is read alongside, so neither is ever held:
+//! a comparison needs the same few kilobytes for any size.
+
+mod side;
+
+use std::io::{self, Read};
+
+pub(crate) use side::{Excerpt, Line};
+use side::{Expected, Window};
+
+use crate::discover::Rule;
+
+/// What came out of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Same,
+    Different(Box<Difference>),
+}
+
+/// The first difference, with the text around it on both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    pub(crate) expected: Excerpt,
+    pub(crate) found: Excerpt,
+}
+
+/// Compares what is fed to it with an expected text.
+pub(crate) struct Comparator<R> {
+    rule: Rule,
+    expected: Expected<R>,
+    found: Window,
+    state: State,
+}
+
+/// Where the comparison stands. Unless it says otherwise, both sides are at matching places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Equal so far.
+    Equal,
+    /// `lines`: the expected line is over, and the output may only add blanks to it.
+    LineOver,
+    /// `lines`: the expected text is over, and the output may only add empty lines.
+    TextOver,
+    /// `tokens`: the output is between two words.
+    BetweenWords,
+    /// Nothing that comes can make it right.
+    Different,
+}
+
+impl<R: Read> Comparator<R> {
+    pub(crate) fn new(rule: Rule, expected: R) -> Self {
+        let state = if rule == Rule::Tokens {
+            State::BetweenWords
+        } else {
+            State::Equal
+        };
+        Self {
+            rule,
+            expected: Expected::new(expected),
+            found: Window::new(),
+            state,
+        }
+    }
+
+    /// Takes the next piece of the output.
+    ///
+    /// # Errors
+    ///
+    /// If the expected text cannot be read.
+    pub(crate) fn feed(&mut self, mut output: &[u8]) -> io::Result<()> {
+        while !output.is_empty() && self.state != State::Different {
+            let n_equal = self.skip_equal(output)?;
+            output = &output[n_equal..];
+            if let [byte, rest @ ..] = output
+                && n_equal == 0
+            {
+                self.step(*byte)?;
+                if self.state != State::Different {
+                    self.found.consume(&[*byte]);
+                    output = rest;
+                }
+            }
+        }
+        self.found.look_ahead(output);
+        Ok(())
+    }
+
+    /// The output is over.
+    ///
+    /// # Errors
+    ///
+    /// If the expected text cannot be read.
+    pub(crate) fn finish(mut self) -> io::Result<Comparison> {
+        if self.state != State::Different && self.is_complete()? {
+            return Ok(Comparison::Same);
+        }
+        Ok(Comparison::Different(Box::new(Difference {
+            expected: self.expected.into_excerpt()?,
+            found: self.found.into_excerpt(),
+        })))
+    }
+
+    /// Passes over bytes that are the same on both sides, many at a time. That changes nothing
+    /// under any rule, as long as both sides are at matching places.
+    fn skip_equal(&mut self, output: &[u8]) -> io::Result<usize> {
+        if !matches!(self.state, State::Equal | State::BetweenWords) {
+            return Ok(0);
+        }
+        let expected = self.expected.peek()?;
+        let length = expected.len().min(output.len());
+        let is_equal = expected[..length] == output[..length];
+        let n_equal = if is_equal {
+            length
+        } else {
+            expected
+                .iter()
+                .zip(output)
+                .take_while(|(expected, found)| expected == found)
+                .count()
+        };
+        if let Some(last) = output[..n_equal].last() {
+            if self.rule == Rule::Tokens {
+                self.state = if is_white(*last) {
+                    State::BetweenWords
+                } else {
+                    State::Equal
+                };
+            }
+            self.expected.consume(n_equal);
+            self.found.consume(&output[..n_equal]);
+        }
+        Ok(n_equal)
+    }
+
+    /// Takes one byte of the output that is not simply the same on the other side.
+    fn step(&mut self, byte: u8) -> io::Result<()> {
+        self.state = match self.rule {
+            Rule::Exact => State::Different,
+            Rule::Tokens => self.step_in_tokens(byte)?,
+            Rule::Lines => self.step_in_lines(byte)?,
+        };
+        Ok(())
+    }
+
+    fn step_in_tokens(&mut self, byte: u8) -> io::Result<State> {
+        if is_white(byte) {
+            let is_over = self.expected.next_byte()?.is_none_or(is_white);
+            let was_between = self.state == State::BetweenWords;
+            return Ok(if is_over || was_between {
+                State::BetweenWords
+            } else {
+                State::Different
+            });
+        }
+        let is_word_next =
+            self.state == State::BetweenWords && self.expected.skip_while(is_white)? > 0;
+        if is_word_next && self.expected.next_byte()? == Some(byte) {
+            self.expected.consume(1);
+            return Ok(State::Equal);
+        }
+        Ok(State::Different)
+    }
+
+    fn step_in_lines(&mut self, byte: u8) -> io::Result<State> {
+        if !is_white(byte) {
+            return Ok(State::Different);
+        }
+        if self.state == State::TextOver {
+            return Ok(State::TextOver);
+        }
+        // The output's line is over, or this is a blank that must be one at its end: either way
+        // nothing may be left of the expected line but blanks.
+        self.expected.skip_while(is_blank)?;
+        Ok(match (self.expected.next_byte()?, byte) {
+            (Some(b'\n'), b'\n') => {
+                self.expected.consume(1);
+                State::Equal
+            }
+            (None, b'\n') => State::TextOver,
+            (Some(b'\n') | None, _) => State::LineOver,
+            _ => State::Different,
+        })
+    }
+
+    /// Whether the expected text may end where the output did.
+    fn is_complete(&mut self) -> io::Result<bool> {
+        let in_word = self.rule == Rule::Tokens && self.state == State::Equal;
+        if in_word
+            && self
+                .expected
+                .next_byte()?
+                .is_some_and(|byte| !is_white(byte))
+        {
+            return Ok(false);
+        }
+        if self.rule != Rule::Exact {
+            self.expected.skip_while(is_white)?;
+        }
+        Ok(self.expected.next_byte()?.is_none())
+    }
+}
+
+/// White space within a line.
+fn is_blank(byte: u8) -> bool {
+    is_white(byte) && byte != b'\n'
+}
+
+/// What C's `isspace` says, which judges and `scanf` go by.
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Comparator, Comparison};
+    use crate::discover::Rule;
+
+    const ALL: [Rule; 3] = [Rule::Lines, Rule::Tokens, Rule::Exact];
+
+    fn compare(rule: Rule, expected: &[u8], pieces: &[&[u8]]) -> Comparison {
+        let mut comparator = Comparator::new(rule, expected);
+        pieces
+            .iter()
+            .for_each(|piece| comparator.feed(piece).unwrap());
+        comparator.finish().unwrap()
+    }
+
+    /// In one piece, and byte by byte.
+    fn is_same(rule: Rule, expected: &[u8], found: &[u8]) -> bool {
+        let whole = compare(rule, expected, &[found]);
+        let bytes: Vec<&[u8]> = found.chunks(1).collect();
+        assert_eq!(
+            whole,
+            compare(rule, expected, &bytes),
+            "{rule:?}, {expected:?}, {found:?}"
+        );
+        whole == Comparison::Same
+    }
+
+    /// Each line: an expected text, an output, and whether it is right by lines, tokens, bytes.
+    #[test]
+    fn table() {
+        let table: &[(&str, &str, [bool; 3])] = &[
+            ("a\n", "a\n", [true, true, true]),
+            ("a\n", "a", [true, true, false]),
+            ("a", "a\n\n\n", [true, true, false]),
+            ("a\r\n", "a\n", [true, true, false]),
+            ("a\nb\n", "a\r\nb\r\n", [true, true, false]),
+            ("a \t\nb\n", "a\nb", [true, true, false]),
+            ("a\nb\n", "a \t\nb  \n \n", [true, true, false]),
+            ("a  b\n", "a b\n", [false, true, false]),
+            ("a\tb\n", "a b\n", [false, true, false]),
+            ("a b\n", "ab\n", [false, false, false]),
+            ("ab\n", "a b\n", [false, false, false]),
+            ("a\nb\n", "a b\n", [false, true, false]),
+            ("a b\n", "a\nb\n", [false, true, false]),
+            (" a\n", "a\n", [false, true, false]),
+            ("a\n", " a\n", [false, true, false]),
+            ("\na\n", "a\n", [false, true, false]),
+            ("a\n\nb\n", "a\nb\n", [false, true, false]),
+            ("a\nb\n", "a\n\nb\n", [false, true, false]),
+            ("a\n\n", "a\n\nb", [false, false, false]),
+            ("a\n", "a\n\n b", [false, false, false]),
+            ("a\n", "", [false, false, false]),
+            ("", "a\n", [false, false, false]),
+            ("", "", [true, true, true]),
+            ("", "\n", [true, true, false]),
+            (" \n", "", [true, true, false]),
+            ("", " \r\n\n", [true, true, false]),
+            ("a\n", "A\n", [false, false, false]),
+            ("12\n", "1\n2\n", [false, false, false]),
+            ("1\n2\n", "12\n", [false, false, false]),
+            ("a b", "a  ", [false, false, false]),
+            ("a  ", "a b", [false, false, false]),
+            ("a", "ab", [false, false, false]),
+            ("ab", "a", [false, false, false]),
+            ("a\rb", "ab", [false, false, false]),
+            ("a\u{b}b\n", "a\u{c}b\n", [false, true, false]),
+            ("a \u{b}\n", "a\n", [true, true, false]),
+            ("é\n", "é\r\n", [true, true, false]),
+        ];
+        for (expected, found, right) in table {
+            for (rule, right) in ALL.into_iter().zip(right) {
+                let is_same = is_same(rule, expected.as_bytes(), found.as_bytes());
+                assert_eq!(is_same, *right, "{rule:?}: {expected:?} and {found:?}");
+            }
+        }
+    }
+
+    /// What the three rules mean, said on whole texts.
+    fn by_definition(rule: Rule, text: &[u8]) -> Vec<Vec<u8>> {
+        let split = |is_end: fn(&u8) -> bool| text.split(is_end).map(<[u8]>::to_vec);
+        match rule {
+            Rule::Exact => vec![text.to_vec()],
+            Rule::Tokens => split(|&byte| super::is_white(byte))
+                .filter(|word| !word.is_empty())
+                .collect(),
+            Rule::Lines => {
+                let trimmed = |line: Vec<u8>| {
+                    let length = line
+                        .iter()
+                        .rposition(|&byte| !super::is_white(byte))
+                        .map_or(0, |last| last + 1);
+                    line[..length].to_vec()
+                };
+                let mut lines: Vec<Vec<u8>> = split(|&byte| byte == b'\n').map(trimmed).collect();
+                while lines.last().is_some_and(Vec::is_empty) {
+                    lines.pop();
+                }
+                lines
+            }
+        }
+    }
+
+    /// All pairs of texts of up to five bytes over letters, a blank, a CR and a line end.
+    #[test]
+    fn every_pair_of_short_texts_is_judged_as_defined() {
+        let alphabet = [b'a', b'b', b' ', b'\r', b'\n'];
+        let mut texts: Vec<Vec<u8>> = vec![Vec::new()];
+        let mut start = 0;
+        for _ in 0..4 {
+            let end = texts.len();
+            for index in start..end {
+                let longer = alphabet
+                    .iter()
+                    .map(|&byte| [&texts[index][..], &[byte]].concat());
+                let longer: Vec<_> = longer.collect();
+                texts.extend(longer);
+            }
+            start = end;
+        }
+        for rule in ALL {
+            let meanings: Vec<_> = texts.iter().map(|text| by_definition(rule, text)).collect();
+            for (expected, meant) in texts.iter().zip(&meanings) {
+                for (found, said) in texts.iter().zip(&meanings) {
+                    let comparison = compare(rule, expected, &[found]);
+                    assert_eq!(
+                        comparison == Comparison::Same,
+                        meant == said,
+                        "{rule:?}: {:?} and {:?}",
+                        String::from_utf8_lossy(expected),
+                        String::from_utf8_lossy(found)
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_is_equal_to_itself_alone() {
+        let is_printed = |byte: &u8| !super::is_white(*byte);
+        for a in (0..=u8::MAX).filter(is_printed) {
+            for b in (0..=u8::MAX).filter(is_printed) {
+                for rule in ALL {
+                    assert_eq!(is_same(rule, &[a], &[b]), a == b, "{rule:?}: {a} and {b}");
+                }
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check_place(rule: Rule, expected: &str, found: &str, places: [(usize, usize); 2]) {
+        let pieces: Vec<&[u8]> = found.as_bytes().chunks(1).collect();
+        for pieces in [vec![found.as_bytes()], pieces] {
+            let Comparison::Different(difference) = compare(rule, expected.as_bytes(), &pieces)
+            else {
+                panic!("{expected:?} and {found:?} are the same");
+            };
+            let sides = [&difference.expected, &difference.found];
+            assert_eq!(
+                sides.map(|side| (side.line(), side.column())),
+                places,
+                "{expected:?}, {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_difference_has_line_and_column() {
+        check_place(Rule::Lines, "a\nbc\n", "a\nbd\n", [(2, 2), (2, 2)]);
+        check_place(Rule::Lines, "a  \nbc\n", "a\nbd\n", [(2, 2), (2, 2)]);
+        check_place(Rule::Lines, "a\nb\n", "a\n", [(2, 1), (2, 1)]);
+        check_place(Rule::Lines, "a\n", "a\nb\n", [(2, 1), (2, 1)]);
+        check_place(Rule::Lines, "", "x", [(1, 1), (1, 1)]);
+        check_place(Rule::Tokens, "a b\n", "a\nc\n", [(1, 3), (2, 1)]);
+        check_place(Rule::Exact, "a\n", "a", [(1, 2), (1, 2)]);
+        check_place(Rule::Exact, "a\nb", "a\r\nb", [(1, 2), (1, 2)]);
+    }
+
+    /// Far more than any buffer, so that both sides are refilled at different places.
+    #[test]
+    fn long_texts_are_compared_in_pieces_of_any_size() {
+        let expected: String = (0..100_000).map(|number| format!("{number} \n")).collect();
+        let found: String = (0..100_000).map(|number| format!("{number}\r\n")).collect();
+        let wrong = found.replace("99990\r", "99990 1\r");
+        for size in [1, 7, 4096, 1 << 20] {
+            let pieces: Vec<&[u8]> = found.as_bytes().chunks(size).collect();
+            assert_eq!(
+                compare(Rule::Lines, expected.as_bytes(), &pieces),
+                Comparison::Same
+            );
+            let pieces: Vec<&[u8]> = wrong.as_bytes().chunks(size).collect();
+            let Comparison::Different(difference) =
+                compare(Rule::Lines, expected.as_bytes(), &pieces)
+            else {
+                panic!("99990 1 is not 99990");
+            };
+            assert_eq!(
+                (difference.found.line(), difference.found.column()),
+                (99_991, 7)
+            );
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! `problem.toml`: what a problem says of itself.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::error::Error;
+
+/// Every key is optional.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) title: Option<String>,
+    pub(crate) title_zh: Option<String>,
+    pub(crate) source: Option<String>,
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) memory_limit_kib: Option<u64>,
+    pub(crate) compare: Rule,
+    pub(crate) tags: Vec<String>,
+}
+
+/// How an output is compared with the expected one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Rule {
+    /// Line by line; blanks at line ends and empty lines at the end do not count.
+    #[default]
+    Lines,
+    /// Word by word; white space only separates.
+    Tokens,
+    /// Byte by byte.
+    Exact,
+}
+
+/// The file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    title: Option<String>,
+    title_zh: Option<String>,
+    source: Option<String>,
+    time_limit_ms: Option<u32>,
+    memory_limit_mib: Option<u32>,
+    #[serde(default)]
+    compare: Rule,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    #[expect(
+        dead_code,
+        reason = "part of the format, and checked; nothing runs wrong solutions yet"
+    )]
+    wrong: Vec<Wrong>,
+}
+
+/// A known wrong solution and the verdict that the data must give it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    dead_code,
+    reason = "part of the format, and checked; nothing runs wrong solutions yet"
+)]
+struct Wrong {
+    mistake: String,
+    verdict: String,
+}
+
+/// Reads the settings of one problem.
+pub(super) fn read(path: &Path) -> Result<Settings, Error> {
+    let text = fs::read_to_string(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    parse(&text).map_err(|(line, message)| Error::Settings {
+        path: path.to_owned(),
+        line,
+        message,
+    })
+}
+
+/// The settings, or the line that is wrong and why.
+fn parse(text: &str) -> Result<Settings, (usize, String)> {
+    let file: File = toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let message = error.message().replace('\n', " ");
+        (line_of(text, start), message)
+    })?;
+    for (key, value) in [
+        ("time_limit_ms", file.time_limit_ms),
+        ("memory_limit_mib", file.memory_limit_mib),
+    ] {
+        if value == Some(0) {
+            let start = text.find(key).unwrap_or(0);
+            return Err((line_of(text, start), format!("{key} is at least 1")));
+        }
+    }
+    Ok(Settings {
+        title: file.title.map(|title| printable(&title)),
+        title_zh: file.title_zh.map(|title| printable(&title)),
+        source: file.source.map(|source| printable(&source)),
+        time_limit: file
+            .time_limit_ms
+            .map(|milliseconds| Duration::from_millis(milliseconds.into())),
+        memory_limit_kib: file.memory_limit_mib.map(|mib| u64::from(mib) * 1024),
+        compare: file.compare,
+        tags: file.tags.iter().map(|tag| printable(tag)).collect(),
+    })
+}
+
+fn line_of(text: &str, position: usize) -> usize {
+    text[..position].matches('\n').count() + 1
+}
+
+/// A title is shown in one line, and must not be able to move the cursor.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Rule, Settings, parse};
+
+    #[test]
+    fn an_empty_file_leaves_all_as_it_is() {
+        assert_eq!(parse(""), Ok(Settings::default()));
+        assert_eq!(Settings::default().compare, Rule::Lines);
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let text = r#"
+            title = "Moving Tokens"
+            title_zh = "移棋子游戏"
+            source = "https://example.org/1"
+            time_limit_ms = 1500
+            memory_limit_mib = 64
+            compare = "tokens"
+            tags = ["dag", "sum"]
+
+            [[wrong]]
+            mistake = "multiset-mex"
+            verdict = "WA"
+        "#;
+        let expected = Settings {
+            title: Some("Moving Tokens".to_owned()),
+            title_zh: Some("移棋子游戏".to_owned()),
+            source: Some("https://example.org/1".to_owned()),
+            time_limit: Some(Duration::from_millis(1500)),
+            memory_limit_kib: Some(64 * 1024),
+            compare: Rule::Tokens,
+            tags: vec!["dag".to_owned(), "sum".to_owned()],
+        };
+        assert_eq!(parse(text), Ok(expected));
+        assert_eq!(parse("compare = \"exact\"").unwrap().compare, Rule::Exact);
+    }
+
+    #[track_caller]
+    fn check_error(text: &str, line: usize, part: &str) {
+        let (found, message) = parse(text).unwrap_err();
+        assert_eq!(found, line, "{message}");
+        assert!(
+            message.contains(part) && !message.contains('\n'),
+            "{message:?}"
+        );
+    }
+
+    #[test]
+    fn faults_name_their_line() {
+        check_error("title = \"x\"\n\ntimelimit = 3\n", 3, "timelimit");
+        check_error("title = \"x\"\ntime_limit_ms = -1\n", 2, "-1");
+        check_error("title = \"x\"\ntime_limit_ms = 0\n", 2, "at least 1");
+        check_error("memory_limit_mib = \"64\"\n", 1, "64");
+        check_error("\n\ntitle = \n", 3, "");
+        check_error("compare = \"fuzzy\"\n", 1, "fuzzy");
+        check_error("title = \"x\"\ntitle = \"y\"\n", 2, "duplicate");
+        check_error(
+            "[[wrong]]\nmistake = \"x\"\nverdikt = \"WA\"\n",
+            3,
+            "verdikt",
+        );
+    }
+
+    #[test]
+    fn a_title_cannot_move_the_cursor() {
+        assert_eq!(
+            parse(r#"title = "a\u001b[2Jb\n""#)
+                .unwrap()
+                .title
+                .as_deref(),
+            Some("a [2Jb ")
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! The user wants the judge to end: Ctrl-C, or a signal that asks for it.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set by the first of SIGINT, SIGTERM and SIGHUP, and never reset.
+#[derive(Debug)]
+pub(crate) struct Interrupt {
+    is_set: Arc<AtomicBool>,
+    /// Readable once the interrupt is set. Nobody reads it, so it wakes all who wait.
+    #[cfg(unix)]
+    wake: std::os::unix::net::UnixStream,
+}
+
+impl Interrupt {
+    /// Takes over the signals of this process.
+    #[cfg(unix)]
+    pub(crate) fn install() -> io::Result<Self> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let is_set = Arc::new(AtomicBool::new(false));
+        let (wake, waker) = std::os::unix::net::UnixStream::pair()?;
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            // In this order, so that whoever is woken finds it set.
+            signal_hook::flag::register(signal, Arc::clone(&is_set))?;
+            signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
+        }
+        Ok(Self { is_set, wake })
+    }
+
+    /// Signals keep their meaning here: they end the judge.
+    #[cfg(not(unix))]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the same contract as on other systems"
+    )]
+    pub(crate) fn install() -> io::Result<Self> {
+        Ok(Self {
+            is_set: Arc::new(AtomicBool::new(false)),
+        })
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::SeqCst)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn set(&self) {
+        self.is_set.store(true, Ordering::SeqCst);
+        #[cfg(unix)]
+        drop(self.wake.shutdown(std::net::Shutdown::Both));
+    }
+
+    /// Something that can be polled: it is readable once the interrupt is set.
+    #[cfg(unix)]
+    pub(crate) fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        std::os::fd::AsFd::as_fd(&self.wake)
+    }
+
+    /// Reads from `pipe` until its end or until the interrupt is set, whichever comes first.
+    #[cfg(unix)]
+    pub(crate) fn read_until_set<'a, R: Read + std::os::fd::AsFd + 'a>(
+        &'a self,
+        pipe: R,
+    ) -> impl Read + 'a {
+        UntilSet {
+            interrupt: self,
+            pipe,
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn read_until_set<'a, R: Read + 'a>(&'a self, pipe: R) -> impl Read + 'a {
+        pipe
+    }
+}
+
+#[cfg(unix)]
+struct UntilSet<'a, R> {
+    interrupt: &'a Interrupt,
+    pipe: R,
+}
+
+#[cfg(unix)]
+impl<R: Read + std::os::fd::AsFd> Read for UntilSet<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let mut fds = [
+            PollFd::from_borrowed_fd(self.interrupt.as_fd(), PollFlags::IN),
+            PollFd::new(&self.pipe, PollFlags::IN),
+        ];
+        rustix::io::retry_on_intr(|| poll(&mut fds, None))?;
+        if self.interrupt.is_set() {
+            Ok(0)
+        } else {
+            self.pipe.read(buffer)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The lines around a first difference, side against side.
+
+use std::time::Duration;
+
+use similar::{Algorithm, ChangeTag, TextDiff};
+
+use super::text::{crop, visible};
+use crate::compare::{Difference, Excerpt, Line};
+use crate::discover::Rule;
+
+/// How many lines are shown before the one that differs.
+const BEFORE: usize = 2;
+
+/// How many lines of each side are looked at from the one that differs.
+const AFTER: usize = 6;
+
+/// A line of a diff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DiffLine {
+    pub(super) tag: Tag,
+    pub(super) text: String,
+}
+
+/// Which side a line stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    Both,
+    Expected,
+    Found,
+}
+
+/// The lines around a difference, each at most `width` characters wide.
+///
+/// What was compared before is the same by the rule, if not to the letter, so it is taken from the
+/// output as it is. Only what follows is diffed.
+pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<DiffLine> {
+    let Difference { expected, found } = difference;
+    let before = found.lines(BEFORE, 0).into_iter();
+    let before = before.filter(|line| line.number < found.line());
+    let mut shown: Vec<DiffLine> = before
+        .map(|line| DiffLine {
+            tag: Tag::Both,
+            text: show(&line, found, rule, width),
+        })
+        .collect();
+    let (expected, found) = (
+        from_place(expected, rule, width),
+        from_place(found, rule, width),
+    );
+    let (old, new) = (meanings(&expected), meanings(&found));
+    let diff = TextDiff::configure()
+        .algorithm(Algorithm::Patience)
+        .timeout(Duration::from_millis(100))
+        .diff_slices(&old, &new);
+    for change in diff.iter_all_changes() {
+        let (tag, lines, index) = match change.tag() {
+            ChangeTag::Equal => (Tag::Both, &found, change.new_index()),
+            ChangeTag::Delete => (Tag::Expected, &expected, change.old_index()),
+            ChangeTag::Insert => (Tag::Found, &found, change.new_index()),
+        };
+        let line = index.and_then(|index| lines.get(index));
+        shown.extend(line.map(|line| DiffLine {
+            tag,
+            text: line.text.clone(),
+        }));
+    }
+    shown
+}
+
+/// A line of one side: what the rule sees of it, and what is shown.
+struct SideLine {
+    meaning: String,
+    text: String,
+}
+
+/// The lines of one side from the place of the difference on.
+fn from_place(side: &Excerpt, rule: Rule, width: usize) -> Vec<SideLine> {
+    let lines = if side.is_over() {
+        Vec::new()
+    } else {
+        side.lines(0, AFTER)
+    };
+    let side_line = |line: &Line<'_>| SideLine {
+        meaning: meaning(line, rule),
+        text: show(line, side, rule, width),
+    };
+    lines.iter().map(side_line).collect()
+}
+
+fn meanings(lines: &[SideLine]) -> Vec<&str> {
+    lines.iter().map(|line| line.meaning.as_str()).collect()
+}
+
+fn meaning(line: &Line<'_>, rule: Rule) -> String {
+    match rule {
+        Rule::Exact => format!("{}{}", visible(line.text), line_end(line)),
+        Rule::Lines | Rule::Tokens => visible(line.text.trim_ascii_end()),
+    }
+}
+
+/// The mark of a line end, for where that may be the difference.
+const fn line_end(line: &Line<'_>) -> &'static str {
+    if line.has_line_end { "␊" } else { "" }
+}
+
+/// A line as it stands, around the place of the difference if that is in it.
+fn show(line: &Line<'_>, side: &Excerpt, rule: Rule, width: usize) -> String {
+    let cut = |is_cut| if is_cut { "…" } else { "" };
+    let place = if line.number == side.line() {
+        side.offset_in_line()
+    } else {
+        0
+    };
+    let text_before = visible(&line.text[..place.min(line.text.len())]);
+    let place = cut(line.is_cut_before)
+        .chars()
+        .chain(text_before.chars())
+        .count();
+    let text = [
+        cut(line.is_cut_before),
+        &visible(line.text),
+        if rule == Rule::Exact {
+            line_end(line)
+        } else {
+            ""
+        },
+        cut(line.is_cut_after),
+    ];
+    crop(&text.concat(), place, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tag, lines};
+    use crate::compare::{Comparator, Comparison};
+    use crate::discover::Rule;
+
+    fn diff(rule: Rule, expected: &[u8], found: &[u8], width: usize) -> Vec<String> {
+        let mut comparator = Comparator::new(rule, expected);
+        comparator.feed(found).unwrap();
+        let Comparison::Different(difference) = comparator.finish().unwrap() else {
+            return Vec::new();
+        };
+        let sign = |tag| match tag {
+            Tag::Both => ' ',
+            Tag::Expected => '-',
+            Tag::Found => '+',
+        };
+        lines(&difference, rule, width)
+            .iter()
+            .map(|line| format!("{}{}", sign(line.tag), line.text))
+            .collect()
+    }
+
+    #[test]
+    fn the_lines_around_are_shown() {
+        let shown = diff(
+            Rule::Lines,
+            b"1\n2\n3\n4\n5\n6\n",
+            b"1\n2\n3\n9\n5\n6\n",
+            80,
+        );
+        assert_eq!(shown, [" 2", " 3", "-4", "+9", " 5", " 6"]);
+    }
+
+    #[test]
+    fn what_the_rule_does_not_see_is_no_difference() {
+        let shown = diff(Rule::Lines, b"1 \r\n2\n3\n4\n", b"1\n2\nx\n4\r\n", 80);
+        assert_eq!(shown, [" 1", " 2", "-3", "+x", " 4␍"]);
+    }
+
+    #[test]
+    fn a_missing_or_additional_end_is_shown() {
+        assert_eq!(diff(Rule::Lines, b"1\n2\n", b"1\n", 80), [" 1", "-2"]);
+        assert_eq!(diff(Rule::Lines, b"1\n", b"1\n2\n", 80), [" 1", "+2"]);
+        assert_eq!(diff(Rule::Lines, b"1\n", b"", 80), ["-1"]);
+        assert_eq!(diff(Rule::Lines, b"", b"1\n", 80), ["+1"]);
+        assert_eq!(diff(Rule::Exact, b"1\n", b"1", 80), ["-1␊", "+1"]);
+        assert_eq!(diff(Rule::Exact, b"1 \n", b"1\n", 80), ["-1·␊", "+1␊"]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_difference() {
+        let expected = format!("{}5{}", "1".repeat(50_000), "1".repeat(50_000));
+        let found = format!("{}6{}", "1".repeat(50_000), "1".repeat(50_000));
+        let shown = diff(Rule::Lines, expected.as_bytes(), found.as_bytes(), 21);
+        assert_eq!(shown, ["-…1111111115111111111…", "+…1111111116111111111…"]);
+    }
+
+    #[test]
+    fn any_difference_fits_a_screen() {
+        let expected: String = (0..100_000).map(|line| format!("{line}\n")).collect();
+        let found: String = (0..100_000)
+            .map(|line| format!("{}\n", line * 7 + 1))
+            .collect();
+        let shown = diff(Rule::Lines, expected.as_bytes(), found.as_bytes(), 80);
+        assert!(shown.len() <= 16, "{}", shown.len());
+    }
+
+    #[test]
+    fn bytes_of_any_kind_can_be_printed() {
+        let all: Vec<u8> = (0..=u8::MAX).collect();
+        for rule in [Rule::Lines, Rule::Tokens, Rule::Exact] {
+            let shown = diff(rule, b"x", &all, 400).concat();
+            assert!(!shown.contains(char::is_control), "{shown}");
+        }
+    }
+}

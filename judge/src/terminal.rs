@@ -1,0 +1,55 @@
+//! What the judge knows of the place it speaks to.
+
+use std::env;
+use std::io;
+
+use anstream::{AutoStream, ColorChoice};
+
+use crate::cli::Color;
+
+/// Standard output, which drops colors where they are not wanted.
+pub(crate) type Stdout = AutoStream<io::Stdout>;
+
+/// How wide a line may be where nobody knows how wide the terminal is.
+const USUAL_WIDTH: usize = 100;
+
+pub(crate) fn stdout(color: Color) -> Stdout {
+    AutoStream::new(io::stdout(), choice(color))
+}
+
+pub(crate) fn wants_color(color: Color) -> bool {
+    stdout(color).current_choice() != ColorChoice::Never
+}
+
+/// What was typed, else what the environment says: `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR`, `CI`
+/// and `TERM` are left to the stream, and `CARGO_TERM_COLOR` fills in where these are silent.
+fn choice(color: Color) -> ColorChoice {
+    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    match color {
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+        Color::Auto if is_set("NO_COLOR") || is_set("CLICOLOR_FORCE") => ColorChoice::Auto,
+        Color::Auto => match env::var("CARGO_TERM_COLOR").as_deref() {
+            Ok("always") => ColorChoice::Always,
+            Ok("never") => ColorChoice::Never,
+            _ => ColorChoice::Auto,
+        },
+    }
+}
+
+/// How many characters of a diff fit in a line.
+pub(crate) fn width() -> usize {
+    const INDENT: usize = 12;
+    let terminal = console::Term::stdout().size_checked();
+    let width = terminal.map_or(USUAL_WIDTH, |(_, columns)| usize::from(columns));
+    width.saturating_sub(INDENT).max(8)
+}
+
+/// How this judge was called, as one would type it.
+pub(crate) fn own_command() -> String {
+    if env::var_os("CARGO").is_some() {
+        return "cargo run -p judge --".to_owned();
+    }
+    let name = env::args().next().unwrap_or_else(|| "judge".to_owned());
+    shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())
+}
