@@ -1,0 +1,70 @@
+//! Search over whole rows, for few bottles and few beans: a row is won if some move leads to a
+//! lost one.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use sg_core::contest::Tokens;
+
+/// What is known of rows, for all games of an input together.
+type Known = BTreeMap<Vec<u64>, bool>;
+
+pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
+    let mut input = Tokens::new(input);
+    let n_games = input.number("the number of rows", 0..=usize::MAX)?;
+    let mut known = Known::new();
+    let mut answers = Vec::new();
+    for _ in 0..n_games {
+        let n_bottles = input.number("the number of bottles", 0..=usize::MAX)?;
+        let mut row: Vec<u64> = (0..n_bottles)
+            .map(|_| input.number("a number of beans", 0..=u64::MAX))
+            .collect::<Result<_, _>>()?;
+        // Beans in the last bottle stay there for ever: a row is what stands before it.
+        row.pop();
+        let mut winning = moves(&row);
+        winning.retain(|&bottles| !mover_wins(&after(&row, bottles), &mut known));
+        let smallest = match winning.iter().min() {
+            Some([i, j, k]) => format!("{i} {j} {k}"),
+            None => "-1 -1 -1".to_owned(),
+        };
+        answers.push(format!("{smallest}\n{}", winning.len()));
+    }
+    input.end()?;
+    Ok(answers.join("\n"))
+}
+
+/// All legal moves, as the bottle that loses a bean and the two that get one.
+fn moves(row: &[u64]) -> Vec<[usize; 3]> {
+    let last = row.len();
+    let mut moves = Vec::new();
+    for i in (0..row.len()).filter(|&i| row[i] > 0) {
+        for j in i + 1..=last {
+            for k in j..=last {
+                moves.push([i, j, k]);
+            }
+        }
+    }
+    moves
+}
+
+fn after(row: &[u64], [i, j, k]: [usize; 3]) -> Vec<u64> {
+    let mut after = row.to_vec();
+    after[i] -= 1;
+    for bottle in [j, k] {
+        if let Some(beans) = after.get_mut(bottle) {
+            *beans += 1;
+        }
+    }
+    after
+}
+
+fn mover_wins(row: &[u64], known: &mut Known) -> bool {
+    if let Some(&wins) = known.get(row) {
+        return wins;
+    }
+    let wins = moves(row)
+        .into_iter()
+        .any(|bottles| !mover_wins(&after(row, bottles), known));
+    known.insert(row.to_vec(), wins);
+    wins
+}
