@@ -2,6 +2,7 @@
 
 use crate::discover::{Case, Catalogue, Complaint, Problem};
 use crate::error::Error;
+use crate::name::ProblemId;
 
 /// Which names are meant.
 #[derive(Clone, Debug, Default)]
@@ -28,8 +29,9 @@ impl Filters {
 
 /// Leaves in the catalogue only what the filters mean.
 ///
-/// A problem that is meant itself keeps all its cases, and one that is meant by some of its cases
-/// keeps those. Each filter must mean something, so that a slip of the keyboard is not a success.
+/// A problem that is meant itself keeps all its cases, and one that is meant by some of its cases,
+/// or by what is wrong with them, keeps those. Each filter must mean something, so that a slip of
+/// the keyboard is not a success.
 pub(crate) fn select(catalogue: Catalogue, filters: &Filters) -> Result<Catalogue, Error> {
     for text in &filters.texts {
         let is_used = names(&catalogue).any(|name| filters.holds(text, &name));
@@ -37,59 +39,61 @@ pub(crate) fn select(catalogue: Catalogue, filters: &Filters) -> Result<Catalogu
             return Err(Error::NoMatch(text.clone()));
         }
     }
-    let complaints = catalogue
-        .complaints
-        .into_iter()
-        .filter(|complaint| wants_complaint(filters, complaint));
-    let problems = catalogue
-        .problems
-        .into_iter()
-        .filter_map(|problem| select_cases(problem, filters));
+    let Catalogue {
+        mut problems,
+        mut complaints,
+    } = catalogue;
+    complaints
+        .retain(|complaint| filters.wants(&complaint.key) || filters.wants(problem_of(complaint)));
+    for problem in &mut problems {
+        if !filters.wants(problem.id.as_str()) {
+            let id = problem.id.clone();
+            problem
+                .cases
+                .retain(|case| filters.wants(&case_name(&id, case)));
+        }
+    }
+    problems.retain(|problem| {
+        let id = problem.id.as_str();
+        let has_complaint = complaints
+            .iter()
+            .any(|complaint| problem_of(complaint) == id);
+        !problem.cases.is_empty() || has_complaint
+    });
     Ok(Catalogue {
-        complaints: complaints.collect(),
-        problems: problems.collect(),
+        problems,
+        complaints,
     })
 }
 
 /// The name under which a filter finds a case.
-pub(crate) fn case_name(problem: &Problem, case: &Case) -> String {
-    format!("{}/{}", problem.id, case.name)
+pub(crate) fn case_name(id: &ProblemId, case: &Case) -> String {
+    format!("{id}/{}", case.name)
 }
 
+/// The problem that a complaint is about.
+fn problem_of(complaint: &Complaint) -> &str {
+    complaint.key.split('/').next().unwrap_or(&complaint.key)
+}
+
+/// All that a filter can mean.
 fn names(catalogue: &Catalogue) -> impl Iterator<Item = String> {
-    let of_problem = |problem: &Problem| problem.id.as_str().to_owned();
-    let of_cases = |problem| problem_cases(problem).map(|case| case_name(problem, case));
-    let problems = catalogue.problems.iter();
-    let names = problems
-        .clone()
-        .map(of_problem)
-        .chain(problems.flat_map(of_cases));
-    names.chain(
+    let of_problem = |problem: &Problem| {
+        let cases = problem
+            .cases
+            .iter()
+            .map(|case| case_name(&problem.id, case));
+        std::iter::once(problem.id.to_string())
+            .chain(cases)
+            .collect::<Vec<_>>()
+    };
+    let of_problems = catalogue.problems.iter().flat_map(of_problem);
+    of_problems.chain(
         catalogue
             .complaints
             .iter()
             .map(|complaint| complaint.key.clone()),
     )
-}
-
-fn problem_cases(problem: &Problem) -> impl Iterator<Item = &Case> {
-    problem.cases.iter()
-}
-
-/// A complaint about a case is meant with its problem, too.
-fn wants_complaint(filters: &Filters, complaint: &Complaint) -> bool {
-    let problem = complaint.key.split('/').next().unwrap_or(&complaint.key);
-    filters.wants(&complaint.key) || filters.wants(problem)
-}
-
-fn select_cases(mut problem: Problem, filters: &Filters) -> Option<Problem> {
-    if filters.wants(problem.id.as_str()) {
-        return Some(problem);
-    }
-    let mut cases = std::mem::take(&mut problem.cases);
-    cases.retain(|case| filters.wants(&case_name(&problem, case)));
-    problem.cases = cases;
-    (!problem.cases.is_empty()).then_some(problem)
 }
 
 #[cfg(test)]
@@ -142,7 +146,7 @@ mod tests {
             problem
                 .cases
                 .iter()
-                .map(move |case| case_name(problem, case))
+                .map(move |case| case_name(&problem.id, case))
         });
         Ok(cases
             .chain(

@@ -132,7 +132,9 @@ impl<'a, Out: Write> Human<'a, Out> {
             .as_ref()
             .map_or(0, |tally| tally.n_cases - tally.n_accepted - 1);
         let is_verbose = self.is_verbose();
-        let again = self.again.command(&case_name(result.problem, result.case));
+        let again = self
+            .again
+            .command(&case_name(&result.problem.id, result.case));
         let Some(tally) = &mut self.current else {
             return Ok(());
         };
@@ -270,7 +272,7 @@ impl<'a, Out: Write> Reporter for Human<'a, Out> {
         }
         if !result.verdict.is_accepted() {
             self.failures.push((
-                case_name(result.problem, result.case),
+                case_name(&result.problem.id, result.case),
                 result.verdict.letters(),
             ));
             self.detail(result)?;

@@ -1,0 +1,210 @@
+//! What is printed, and where.
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, is_empty, starts_with};
+use serde_json::{Value, json};
+
+use crate::fixture::{Workspace, judge};
+
+fn two_cases() -> Workspace {
+    let workspace = Workspace::new();
+    workspace
+        .case("p/1", "a\n", "a\n")
+        .case("p/2", "b\n", "c\n");
+    workspace
+}
+
+#[test]
+fn json_is_the_contract() {
+    let (mut lines, exit) = two_cases().judge_json(&["--exec", "cat", "-j", "2"]);
+    assert_eq!(exit, 1);
+    let start = json!({"type": "start", "problems": 1, "cases": 2, "jobs": 2});
+    assert_eq!(lines[0], start);
+    for line in &mut lines {
+        for figure in ["cpu_ms", "wall_ms", "peak_kib"] {
+            if let Some(value) = line.get_mut(figure) {
+                assert!(
+                    value.as_f64().is_some_and(|value| value > 0.0),
+                    "{figure}: {value}"
+                );
+                *value = Value::Null;
+            }
+        }
+    }
+    let case = |name: &str, verdict: &str| {
+        json!({
+            "type": "case", "problem": "p", "case": name, "verdict": verdict,
+            "cpu_ms": null, "wall_ms": null, "peak_kib": null,
+            "exit_code": 0, "signal": null, "leaky": false,
+        })
+    };
+    assert_eq!(lines[1], case("1", "AC"));
+    let mut wrong = case("2", "WA");
+    wrong["detail"] = "line 1, column 1: expected `c`, found `b`".into();
+    assert_eq!(lines[2], wrong);
+    let end = json!({"type": "end", "accepted": 1, "rejected": 1, "wall_ms": null, "exit": 1});
+    assert_eq!(lines[3..], [end]);
+}
+
+#[test]
+fn json_keys_keep_their_order() {
+    let output = two_cases()
+        .judge(&["--exec", "cat", "--message-format", "json"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let without_figures = text.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+    let case = r#"{"type":"case","problem":"p","case":"","verdict":"AC","cpu_ms":,"wall_ms":,"peak_kib":,"exit_code":,"signal":null,"leaky":false}"#;
+    assert_eq!(without_figures.lines().nth(1), Some(case));
+}
+
+#[test]
+fn json_has_nothing_else_on_standard_output_and_always_an_end() {
+    let workspace = two_cases();
+    workspace.write("problems/p/3.in", "");
+    let (lines, exit) = workspace.judge_json(&["--exec", "cat", "p/1", "p/3"]);
+    assert_eq!((lines.len(), exit), (3, 1));
+    let (lines, exit) = workspace.judge_json(&["--exec", "cat", "nothing"]);
+    assert_eq!((lines.len(), exit), (1, 2));
+    assert_eq!(lines[0]["exit"], 2);
+    let output = workspace
+        .judge(&["--exec", "cat", "p/3", "--message-format", "json"])
+        .assert();
+    output.stderr(contains("p/3: an .in without an .out"));
+}
+
+#[test]
+fn a_crash_is_told_by_signal_and_code() {
+    let workspace = two_cases();
+    let detail = |script: &str| {
+        let (lines, _) = workspace.judge_json(&["--exec", script, "--exact", "p/1"]);
+        (
+            lines[1]["exit_code"].clone(),
+            lines[1]["signal"].clone(),
+            lines[1]["detail"].clone(),
+        )
+    };
+    let aborted = (Value::Null, "SIGABRT".into(), "signal 6 (SIGABRT)".into());
+    assert_eq!(detail("sh -c 'kill -ABRT $$'"), aborted);
+    assert_eq!(
+        detail("sh -c 'exit 7'"),
+        (7.into(), Value::Null, "exit code 7".into())
+    );
+}
+
+#[test]
+fn a_failure_is_shown_with_all_that_helps() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "one\ntwo\nthree \nfour\n");
+    let found = "printf 'one\\ntwo\\nthrea\\t\\nfour\\n'; echo hint >&2";
+    let command = format!("sh -c \"{found}\"");
+    let output = workspace.judge(&["--exec", &command]).assert().code(1);
+    let told = contains("WA   p  ")
+        .and(contains(
+            "WA  1: line 3, column 5: expected `three·`, found `threa→`",
+        ))
+        .and(contains("        - three·\n        + threa→\n"))
+        .and(contains("          two\n"))
+        .and(contains("hint"))
+        .and(contains("problems/p/1.in"))
+        .and(contains("--exact p/1").count(2))
+        .and(contains("1 not accepted of 1 case"));
+    output.stdout(told).stderr(is_empty());
+}
+
+#[test]
+fn the_line_to_run_it_again_runs_it_again() {
+    let workspace = two_cases();
+    let output = workspace
+        .judge(&["--exec", "tr b 'd'", "--time-limit", "2.5"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("again"))
+        .unwrap();
+    let words = shlex::split(line).unwrap();
+    assert!(line.contains("--time-limit 2.5"), "{line}");
+    let mut again = judge();
+    again
+        .args(&words[1..])
+        .assert()
+        .code(1)
+        .stdout(contains("1 not accepted of 1 case"));
+}
+
+#[test]
+fn many_failures_fit_a_screen_or_two() {
+    let workspace = Workspace::new();
+    let wall: String = (0..3000).map(|line| format!("{line}\n")).collect();
+    for case in 0..100 {
+        workspace.case(&format!("p/{case}"), "", &wall);
+    }
+    let output = workspace
+        .judge(&["--exec", "yes", "--output-limit", "20"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().count() < 100, "{text}");
+    assert!(text.contains("and 80 more"), "{text}");
+    let all = workspace.judge(&["--exec", "echo", "-v"]).output().unwrap();
+    assert!(
+        String::from_utf8(all.stdout)
+            .unwrap()
+            .contains("--exact p/99")
+    );
+}
+
+#[test]
+fn colors_come_only_where_they_are_wanted() {
+    let workspace = two_cases();
+    let has_colors = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = workspace.judge(&["--exec", "cat"]);
+        command.args(arguments).envs(variables.iter().copied());
+        let output = command.output().unwrap();
+        let letters = String::from_utf8_lossy(&output.stdout).contains("WA");
+        assert!(letters, "letters are always there");
+        output.stdout.contains(&0x1b)
+    };
+    assert!(!has_colors(&[], &[]));
+    assert!(has_colors(&["--color", "always"], &[]));
+    assert!(has_colors(&["--color", "always"], &[("NO_COLOR", "1")]));
+    assert!(has_colors(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(has_colors(&[], &[("CARGO_TERM_COLOR", "always")]));
+    assert!(!has_colors(
+        &[],
+        &[("CARGO_TERM_COLOR", "always"), ("NO_COLOR", "1")]
+    ));
+    assert!(!has_colors(
+        &["--color", "never"],
+        &[("CLICOLOR_FORCE", "1")]
+    ));
+    assert!(!has_colors(&["--message-format", "json"], &[]));
+}
+
+#[test]
+fn quiet_and_verbose_are_what_they_say() {
+    let workspace = two_cases();
+    let right = ["--exec", "cat", "--exact", "p/1"];
+    let quiet = workspace.judge(&right).arg("-q").assert().code(0);
+    quiet.stdout(starts_with("all accepted: 1 case in ").and(contains("\n").count(1)));
+    let verbose = workspace.judge(&right).arg("-v").assert().code(0);
+    verbose.stdout(contains("    AC  1: "));
+}
+
+#[test]
+fn output_of_any_bytes_leaves_a_printable_report() {
+    let workspace = Workspace::new();
+    let all: Vec<u8> = (0..=u8::MAX).rev().collect();
+    workspace.case("p/1", &all, "x\n");
+    for format in ["human", "json"] {
+        let output = workspace
+            .judge(&["--exec", "cat", "--message-format", format])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let is_strange = |c: char| c.is_control() && c != '\n';
+        assert!(!text.contains(is_strange), "{text:?}");
+    }
+}

@@ -1,0 +1,202 @@
+//! The judge says no: known good and bad programs, each with its verdict.
+
+use std::time::{Duration, Instant};
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+
+use crate::fixture::{Workspace, all_programs};
+
+/// The programs of `tests/programs`, and what must be said of them.
+pub(crate) const PROGRAMS: [(&str, &str); 13] = [
+    ("accepted", "AC"),
+    ("broken", "CE"),
+    ("crashing", "RE"),
+    ("deaf", "AC"),
+    ("flooding", "OLE"),
+    ("hungry", "MLE"),
+    ("leaking", "AC"),
+    ("overflowing", "RE"),
+    ("panicking", "RE"),
+    ("silent", "WA"),
+    ("sleeping", "TLE"),
+    ("slow", "TLE"),
+    ("wrong", "WA"),
+];
+
+fn expected_verdicts() -> Vec<(String, String)> {
+    let line = |(program, verdict): (&str, &str)| (format!("{program}/1"), verdict.to_owned());
+    PROGRAMS.map(line).to_vec()
+}
+
+#[test]
+fn every_program_gets_its_verdict_alone_and_in_company() {
+    for jobs in ["1", "8"] {
+        let arguments = ["-j", jobs, "--time-limit", "0.2", "--memory-limit", "64"];
+        let (verdicts, exit) = all_programs().verdicts(&arguments);
+        assert_eq!(verdicts, expected_verdicts(), "-j {jobs}");
+        assert_eq!(exit, 1);
+    }
+}
+
+#[test]
+fn only_a_program_that_leaves_something_behind_is_leaky() {
+    let (lines, exit) = all_programs().judge_json(&["--exact", "leaking", "accepted", "deaf"]);
+    let cases = lines.iter().filter(|line| line["type"] == "case");
+    let leaky: Vec<_> = cases
+        .map(|line| (line["problem"].clone(), line["leaky"].clone()))
+        .collect();
+    let expected = [("accepted", false), ("deaf", false), ("leaking", true)];
+    assert_eq!(
+        leaky,
+        expected.map(|(id, is_leaky)| (id.into(), is_leaky.into()))
+    );
+    assert_eq!(exit, 0);
+}
+
+#[test]
+fn a_failed_build_is_told_once_with_the_compilers_text_and_does_not_stop_the_others() {
+    let output = all_programs()
+        .judge(&["--exact", "accepted", "broken"])
+        .assert()
+        .code(1);
+    let told = contains("CE   broken").and(contains("mismatched types").count(1));
+    output.stdout(
+        told.and(contains("AC   accepted"))
+            .and(contains("--exact broken/1")),
+    );
+}
+
+/// Without a build: a shell script for each fault.
+fn verdict_of_script(script: &str, arguments: &[&str]) -> String {
+    let workspace = Workspace::new();
+    workspace
+        .case("p/1", "1 2\n", "3\n")
+        .write("script.sh", script);
+    let command = format!("sh '{}'", workspace.path().join("script.sh").display());
+    let (verdicts, _) = workspace.verdicts(&[&["--exec", &command], arguments].concat());
+    verdicts.into_iter().map(|(_, verdict)| verdict).collect()
+}
+
+#[test]
+fn scripts_get_their_verdicts() {
+    for (script, verdict) in [
+        ("echo 3", "AC"),
+        ("printf 3", "AC"),
+        ("printf '3  \\r\\n\\n\\n'", "AC"),
+        ("cat >/dev/null; echo 3; echo note >&2", "AC"),
+        ("echo 4", "WA"),
+        ("echo 3; echo 3", "WA"),
+        ("echo ' 3'", "WA"),
+        (":", "WA"),
+        ("echo 3; exit 1", "RE"),
+        ("echo 3; kill -SEGV $$", "RE"),
+        ("exec nonexistent-program", "RE"),
+        ("head -c 80000 /dev/zero", "OLE"),
+        ("yes | head -c 70000 >&2; echo 3", "AC"),
+    ] {
+        assert_eq!(verdict_of_script(script, &[]), verdict, "{script}");
+    }
+}
+
+#[test]
+fn limits_of_the_command_line_count() {
+    let busy = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; echo 3";
+    assert_eq!(verdict_of_script(busy, &["--time-limit", "30"]), "AC");
+    assert_eq!(verdict_of_script(busy, &["--time-limit", "0.02"]), "TLE");
+    let hungry = "x=$(head -c 20000000 /dev/zero | tr '\\0' a); echo 3";
+    assert_eq!(verdict_of_script(hungry, &[]), "AC");
+    assert_eq!(verdict_of_script(hungry, &["--memory-limit", "16"]), "MLE");
+    let long = "head -c 3000 /dev/zero";
+    assert_eq!(verdict_of_script(long, &[]), "WA");
+    assert_eq!(verdict_of_script(long, &["--output-limit", "2"]), "OLE");
+}
+
+#[test]
+fn limits_of_the_problem_count_unless_the_command_line_says_otherwise() {
+    let workspace = Workspace::new();
+    workspace
+        .case("p/1", "", "3\n")
+        .write("problems/p/problem.toml", "time_limit_ms = 20\n");
+    let busy = "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; echo 3'";
+    let verdict = |arguments: &[&str]| {
+        workspace
+            .verdicts(&[&["--exec", busy], arguments].concat())
+            .0[0]
+            .1
+            .clone()
+    };
+    assert_eq!(verdict(&[]), "TLE");
+    assert_eq!(verdict(&["--time-limit", "30"]), "AC");
+}
+
+#[test]
+fn the_problem_says_how_to_compare() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "1 2\n3\n");
+    for (rule, verdicts) in [("lines", "WA"), ("tokens", "AC"), ("exact", "WA")] {
+        workspace.write("problems/p/problem.toml", format!("compare = \"{rule}\"\n"));
+        let found = workspace.verdicts(&["--exec", "echo 1 2 3"]).0[0].1.clone();
+        assert_eq!(found, verdicts, "{rule}");
+        let right = workspace.verdicts(&["--exec", "printf '1 2\\n3\\n'"]).0[0]
+            .1
+            .clone();
+        assert_eq!(right, "AC", "{rule}");
+    }
+}
+
+#[test]
+fn an_output_held_open_by_others_does_not_delay_the_verdict() {
+    let begin = Instant::now();
+    assert_eq!(
+        verdict_of_script("sleep 600 & setsid sleep 600 & echo 3", &[]),
+        "AC"
+    );
+    assert!(
+        begin.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begin.elapsed()
+    );
+}
+
+/// One wrong byte in one expected output turns that one case, and nothing else.
+#[test]
+fn one_changed_answer_is_one_wrong_answer() {
+    let workspace = Workspace::new();
+    for case in 1..=12 {
+        workspace.case(
+            &format!("p/{case}"),
+            format!("{case}\n"),
+            format!("{case}\n"),
+        );
+    }
+    assert_eq!(workspace.verdicts(&["--exec", "cat"]).1, 0);
+    workspace.case("p/7", "7\n", "8\n");
+    let (verdicts, exit) = workspace.verdicts(&["--exec", "cat"]);
+    let rejected: Vec<_> = verdicts
+        .iter()
+        .filter(|(_, verdict)| verdict != "AC")
+        .collect();
+    assert_eq!(rejected, [&("p/7".to_owned(), "WA".to_owned())]);
+    assert_eq!((verdicts.len(), exit), (12, 1));
+}
+
+#[test]
+fn much_output_is_compared_without_being_held() {
+    let workspace = Workspace::new();
+    let text = "0123456789abcdef\n".repeat(1_000_000);
+    workspace.case("p/right", &text, &text);
+    workspace.case(
+        "p/wrong",
+        &text,
+        text.replacen("f\n", "g\n", 999_999) + "end",
+    );
+    let (lines, _) = workspace.judge_json(&["--exec", "cat"]);
+    assert_eq!(lines[1]["verdict"], "AC");
+    assert_eq!(lines[2]["verdict"], "WA");
+    assert!(
+        lines[2]["detail"]
+            .as_str()
+            .is_some_and(|detail| detail.starts_with("line 1, column 16"))
+    );
+}

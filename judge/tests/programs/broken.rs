@@ -1,0 +1,5 @@
+//! Does not compile.
+
+fn main() {
+    let total: i64 = "three";
+}

@@ -1,0 +1,7 @@
+//! Says far too much.
+
+fn main() {
+    loop {
+        println!("3");
+    }
+}

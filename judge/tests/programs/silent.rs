@@ -1,0 +1,3 @@
+//! Says nothing.
+
+fn main() {}
