@@ -3,49 +3,31 @@
 use std::fmt;
 
 use sg_core::Nimber;
-use sg_core::contest::{InputError, Tokens};
+use sg_core::contest::{InputError, Lines, Tokens};
 use sg_core::game::Outcome;
 
 /// Who wins a game, as the problem wants it printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Winner {
-    First,
-    Second,
-}
+pub(crate) struct Winner(Outcome);
 
 impl fmt::Display for Winner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "Yes",
-            Self::Second => "No",
+        f.write_str(match self.0 {
+            Outcome::N => "Yes",
+            Outcome::P => "No",
         })
     }
 }
 
-/// The winners of all games, one a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Winners(Vec<Winner>);
-
-impl fmt::Display for Winners {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        for winner in &self.0 {
-            write!(f, "{separator}{winner}")?;
-            separator = "\n";
-        }
-        Ok(())
-    }
-}
-
 /// Reads the games and names the winner of each.
-pub(crate) fn answer(input: &str) -> Result<Winners, InputError> {
+pub(crate) fn answer(input: &str) -> Result<Lines<Winner>, InputError> {
     let mut input = Tokens::new(input);
     let n_games = input.number("the number of games", 0..=u64::MAX)?;
     let winners = (0..n_games)
-        .map(|_| Ok(winner(parse_value(&mut input)?)))
+        .map(|_| Ok(Winner(Outcome::of(parse_value(&mut input)?))))
         .collect::<Result<_, _>>()?;
     input.end()?;
-    Ok(Winners(winners))
+    Ok(Lines(winners))
 }
 
 /// The value of the next game: the nim-sum of its piles.
@@ -56,13 +38,6 @@ fn parse_value(input: &mut Tokens<'_>) -> Result<Nimber, InputError> {
     (0..n_piles)
         .map(|_| input.number("a pile", 0..=u64::MAX).map(Nimber))
         .sum()
-}
-
-fn winner(value: Nimber) -> Winner {
-    match Outcome::of(value) {
-        Outcome::N => Winner::First,
-        Outcome::P => Winner::Second,
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sg_core::Nimber;
-use sg_core::contest::{InputError, Tokens};
+use sg_core::contest::{InputError, Lines, Tokens};
 use sg_core::{game, heap};
 
 /// One bean out of bottle `from`, and one into each of two later bottles, which may be the same.
@@ -15,7 +15,7 @@ struct Move {
 
 /// What is asked of one row: its smallest winning first move, and the number of all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct WinningMoves {
+pub(crate) struct WinningMoves {
     smallest: Option<Move>,
     count: usize,
 }
@@ -27,20 +27,6 @@ impl fmt::Display for WinningMoves {
             None => writeln!(f, "-1 -1 -1")?,
         }
         self.count.fmt(f)
-    }
-}
-
-/// The answers for all rows of an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answers(Vec<WinningMoves>);
-
-impl fmt::Display for Answers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, answer) in self.0.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "\n" };
-            write!(f, "{separator}{answer}")?;
-        }
-        Ok(())
     }
 }
 
@@ -60,13 +46,13 @@ impl Row {
 }
 
 /// Reads the rows and finds the winning first moves of each.
-pub(crate) fn answer(input: &str) -> Result<Answers, InputError> {
+pub(crate) fn answer(input: &str) -> Result<Lines<WinningMoves>, InputError> {
     let rows = parse(input)?;
     // One table for all rows, and no longer than the beans demand.
     let farthest = |row: &Row| row.occupied().next().map(|bottle| row.distance(bottle));
     let values = bean_values(rows.iter().filter_map(farthest).max().unwrap_or(0));
     let answers = rows.iter().map(|row| winning_moves(row, &values));
-    Ok(Answers(answers.collect()))
+    Ok(Lines(answers.collect()))
 }
 
 fn parse(input: &str) -> Result<Vec<Row>, InputError> {

@@ -2,38 +2,20 @@
 
 use std::fmt;
 
-use sg_core::contest::{InputError, Tokens};
+use sg_core::contest::{InputError, Lines, Tokens};
 use sg_core::game::Outcome;
 use sg_core::{Nimber, staircase};
 
 /// Who wins a game, as the problem wants it printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Winner {
-    First,
-    Second,
-}
+pub(crate) struct Winner(Outcome);
 
 impl fmt::Display for Winner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "TAK",
-            Self::Second => "NIE",
+        f.write_str(match self.0 {
+            Outcome::N => "TAK",
+            Outcome::P => "NIE",
         })
-    }
-}
-
-/// The winners of all games, one a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Winners(Vec<Winner>);
-
-impl fmt::Display for Winners {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        for winner in &self.0 {
-            write!(f, "{separator}{winner}")?;
-            separator = "\n";
-        }
-        Ok(())
     }
 }
 
@@ -41,14 +23,14 @@ impl fmt::Display for Winners {
 struct Row(Vec<u64>);
 
 /// Reads the games and names the winner of each.
-pub(crate) fn answer(input: &str) -> Result<Winners, InputError> {
+pub(crate) fn answer(input: &str) -> Result<Lines<Winner>, InputError> {
     let mut input = Tokens::new(input);
     let n_games = input.number("the number of games", 0..=u64::MAX)?;
     let winners = (0..n_games)
-        .map(|_| Ok(winner(&parse_row(&mut input)?)))
+        .map(|_| Ok(Winner(Outcome::of(value(&parse_row(&mut input)?)))))
         .collect::<Result<_, _>>()?;
     input.end()?;
-    Ok(Winners(winners))
+    Ok(Lines(winners))
 }
 
 fn parse_row(input: &mut Tokens<'_>) -> Result<Row, InputError> {
@@ -63,13 +45,6 @@ fn parse_row(input: &mut Tokens<'_>) -> Result<Row, InputError> {
         piles.push(pile);
     }
     Ok(Row(piles))
-}
-
-fn winner(row: &Row) -> Winner {
-    match Outcome::of(value(row)) {
-        Outcome::N => Winner::First,
-        Outcome::P => Winner::Second,
-    }
 }
 
 /// The value of a row: that of a staircase with the differences between neighbours as its coins.

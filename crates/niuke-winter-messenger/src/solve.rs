@@ -3,36 +3,19 @@
 use std::fmt;
 
 use sg_core::Nimber;
-use sg_core::contest::{InputError, Tokens};
+use sg_core::contest::{InputError, Lines, Tokens};
 use sg_core::game::{self, Outcome};
 
 /// Who wins, as the problem wants it printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Winner {
-    First,
-    Second,
-}
+pub(crate) struct Winner(Outcome);
 
 impl fmt::Display for Winner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "Yes",
-            Self::Second => "No",
+        f.write_str(match self.0 {
+            Outcome::N => "Yes",
+            Outcome::P => "No",
         })
-    }
-}
-
-/// The winners of all strings of an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Winners(Vec<Winner>);
-
-impl fmt::Display for Winners {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, winner) in self.0.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "\n" };
-            write!(f, "{separator}{winner}")?;
-        }
-        Ok(())
     }
 }
 
@@ -44,14 +27,14 @@ enum Coin {
 }
 
 /// Reads the strings and names the winner of each.
-pub(crate) fn answer(input: &str) -> Result<Winners, InputError> {
+pub(crate) fn answer(input: &str) -> Result<Lines<Winner>, InputError> {
     let mut input = Tokens::new(input);
     let n_games = input.number("the number of strings", 0..=usize::MAX)?;
     let winners = (0..n_games)
         .map(|_| Ok(winner(&parse(&mut input)?)))
         .collect::<Result<_, _>>()?;
     input.end()?;
-    Ok(Winners(winners))
+    Ok(Lines(winners))
 }
 
 fn parse(input: &mut Tokens<'_>) -> Result<Vec<Coin>, InputError> {
@@ -77,10 +60,7 @@ fn parse(input: &mut Tokens<'_>) -> Result<Vec<Coin>, InputError> {
 fn winner(coins: &[Coin]) -> Winner {
     let heads = (1..).zip(coins).filter(|&(_, &coin)| coin == Coin::Heads);
     let total = game::sum(heads.map(|(position, _)| value(position)));
-    match Outcome::of(total) {
-        Outcome::N => Winner::First,
-        Outcome::P => Winner::Second,
-    }
+    Winner(Outcome::of(total))
 }
 
 /// The value of a string whose only `w` is at this position, counted from 1.

@@ -219,6 +219,21 @@ impl Display for Shown<'_> {
     }
 }
 
+/// Answers that are printed one below the other, such as those to the games of one input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines<T>(pub Vec<T>);
+
+impl<T: Display> Display for Lines<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for answer in &self.0 {
+            write!(f, "{separator}{answer}")?;
+            separator = "\n";
+        }
+        Ok(())
+    }
+}
+
 /// Reads standard input, answers it, and prints the answer on standard output.
 ///
 /// An input with a fault is one line on standard error, `input: …`, nothing on standard output,
@@ -295,7 +310,7 @@ fn fail(message: &str) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::{InputError, Place, Tokens};
+    use super::{InputError, Lines, Place, Tokens};
 
     #[track_caller]
     fn check_error<T: std::fmt::Debug>(result: Result<T, InputError>, expected: &str) {
@@ -401,6 +416,12 @@ mod tests {
             "line 2, token 1: expected the end of the input, found 0",
         );
         assert_eq!(Tokens::new(" \r\n").end(), Ok(()));
+    }
+
+    #[test]
+    fn lines_stand_one_below_the_other() {
+        assert_eq!(Lines(vec![1, 2, 3]).to_string(), "1\n2\n3");
+        assert_eq!(Lines::<u8>(vec![]).to_string(), "");
     }
 
     #[test]
