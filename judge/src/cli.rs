@@ -14,7 +14,7 @@ pub(crate) const DEFAULT_PROFILE: &str = "contest";
 ///
 /// `judge [FILTER]...` is short for `judge run [FILTER]...`.
 #[derive(Debug, Parser)]
-#[command(name = "judge", after_help = EXIT_CODES)]
+#[command(name = "judge", after_help = EXIT_CODES, args_override_self = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -29,7 +29,7 @@ Exit codes: 0 all is accepted; 1 something was judged and is not, or lacks its p
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Build the solutions, run them on their cases, and say what is wrong
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = EXIT_CODES, args_override_self = true)]
     Run(RunArguments),
     /// Show the problems and how many cases each has
     List,
@@ -213,6 +213,7 @@ mod tests {
             assert_eq!(arguments.filters, ["nim"], "{line}");
             assert_eq!(arguments.jobs.unwrap().get(), 2, "{line}");
         }
+        assert_eq!(run_arguments("judge -j 3 nim -j 2").jobs.unwrap().get(), 2);
         assert!(run_arguments("judge").filters.is_empty());
         assert_eq!(run_arguments("judge nim list").filters, ["nim", "list"]);
         assert_eq!(run_arguments("judge run list").filters, ["list"]);

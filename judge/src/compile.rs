@@ -259,19 +259,36 @@ impl Messages {
 mod tests {
     use std::path::PathBuf;
 
+    use serde_json::json;
+
     use super::Messages;
     use crate::name::ProblemId;
 
-    const LINES: &str = r#"
-not a message
-{"reason":"compiler-artifact","target":{"name":"sg_core","kind":["lib"]},"executable":null}
-{"reason":"compiler-artifact","target":{"name":"nim","kind":["bin"]},"executable":"/t/nim"}
-{"reason":"compiler-artifact","target":{"name":"kayles","kind":["test"]},"executable":"/t/kayles-1f"}
-{"reason":"compiler-message","target":{"name":"nim","kind":["bin"]},"message":{"level":"warning","rendered":"w"}}
-{"reason":"compiler-message","target":{"name":"kayles","kind":["bin"]},"message":{"level":"error","rendered":"e1\n"}}
-{"reason":"compiler-message","target":{"name":"kayles","kind":["bin"]},"message":{"level":"error: internal compiler error","rendered":"e2\n"}}
-{"reason":"build-finished","success":false}
-"#;
+    fn artifact(name: &str, kind: &str, executable: &str) -> String {
+        let target = json!({"name": name, "kind": [kind]});
+        json!({"reason": "compiler-artifact", "target": target, "executable": executable})
+            .to_string()
+    }
+
+    fn diagnostic(name: &str, kind: &str, level: &str, text: &str) -> String {
+        let target = json!({"name": name, "kind": [kind]});
+        let message = json!({"level": level, "rendered": text});
+        json!({"reason": "compiler-message", "target": target, "message": message}).to_string()
+    }
+
+    fn some_lines() -> String {
+        [
+            "not a message".to_owned(),
+            r#"{"reason":"build-script-executed","package_id":"x"}"#.to_owned(),
+            artifact("nim", "bin", "/t/nim"),
+            artifact("kayles", "test", "/t/kayles-1f"),
+            diagnostic("nim", "bin", "warning", "w"),
+            diagnostic("kayles", "bin", "error", "e1\n"),
+            diagnostic("kayles", "bin", "error: internal compiler error", "e2\n"),
+            r#"{"reason":"build-finished","success":false}"#.to_owned(),
+        ]
+        .join("\n")
+    }
 
     fn messages(lines: &str) -> Messages {
         let mut messages = Messages::default();
@@ -285,7 +302,7 @@ not a message
 
     #[test]
     fn binaries_and_errors_go_to_their_problem() {
-        let messages = messages(LINES);
+        let messages = messages(&some_lines());
         assert_eq!(result(&messages, "nim"), Ok(PathBuf::from("/t/nim")));
         assert_eq!(result(&messages, "kayles"), Err("e1\ne2\n".to_owned()));
         assert!(
@@ -297,13 +314,13 @@ not a message
 
     #[test]
     fn an_error_in_a_library_is_everybodys() {
-        let of_library = r#"{"reason":"compiler-message","target":{"name":"sg_core","kind":["lib"]},"message":{"level":"error","rendered":"e"}}"#;
-        assert_eq!(result(&messages(of_library), "nim"), Err("e".to_owned()));
+        let of_library = diagnostic("sg_core", "lib", "error", "e");
+        assert_eq!(result(&messages(&of_library), "nim"), Err("e".to_owned()));
     }
 
     #[test]
     fn silence_is_told_from_a_failed_build() {
         assert!(messages("error: no such thing\n").is_empty());
-        assert!(!messages(LINES).is_empty());
+        assert!(!messages(&some_lines()).is_empty());
     }
 }

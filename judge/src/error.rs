@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub(crate) enum Error {
     #[error("cannot read {}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("no folder `problems` in {} or above it; name the folder that holds it with --root", .0.display())]
+    #[error("no folder `problems` in {} or above it; --root names the folder with it", .0.display())]
     NoWorkspace(PathBuf),
     #[error("no folder `problems` in {}", .0.display())]
     NotAWorkspace(PathBuf),
@@ -30,7 +30,7 @@ pub(crate) enum Error {
     Start { program: String, source: io::Error },
     #[error("cannot run cargo")]
     Cargo { source: io::Error },
-    #[error("cargo could not read the workspace in {}", .0.display())]
+    #[error("cargo could not build in {}; it says why above", .0.display())]
     CargoWorkspace(PathBuf),
     #[error("cannot set up the judge's own process")]
     SetUp { source: io::Error },

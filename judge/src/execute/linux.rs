@@ -48,7 +48,6 @@ const RUN_VARIABLE: &str = "JUDGE_RUN";
 #[derive(Debug)]
 pub(crate) struct Session {
     interrupt: Interrupt,
-    n_runs: AtomicU64,
     sweeping: Mutex<()>,
 }
 
@@ -75,21 +74,12 @@ impl Session {
         keep_descriptors_to_oneself();
         Ok(Self {
             interrupt,
-            n_runs: AtomicU64::new(0),
             sweeping: Mutex::new(()),
         })
     }
 
     pub(crate) fn interrupt(&self) -> &Interrupt {
         &self.interrupt
-    }
-
-    fn next_run(&self) -> String {
-        format!(
-            "{}-{}",
-            getpid(),
-            self.n_runs.fetch_add(1, Ordering::Relaxed)
-        )
     }
 
     /// Ends what a run left behind outside of its process group, and says whether any of it was
@@ -100,19 +90,64 @@ impl Session {
         loop {
             // Orphans go to the first thread of the process that adopts them.
             let orphans = process_tree::children_of_thread(getpid(), getpid());
-            let is_to_end = |&pid: &Pid| run_of(pid).is_none_or(|of| of == run);
-            let to_end: Vec<Pid> = orphans.into_iter().filter(is_to_end).collect();
+            let with_origin = orphans.into_iter().map(|pid| (pid, Origin::of(pid)));
+            let is_other_run = |origin: &Origin| matches!(origin, Origin::Run(of) if of != run);
+            let to_end: Vec<(Pid, Origin)> = with_origin
+                .filter(|(_, origin)| !is_other_run(origin))
+                .collect();
             if to_end.is_empty() {
                 return found_any;
             }
-            for pid in to_end {
-                // The dead have no environment any more. They are only buried.
-                found_any |= run_of(pid).is_some();
+            for (pid, origin) in to_end {
+                found_any |= matches!(origin, Origin::Run(_));
                 let _ = kill_process(pid, Signal::KILL);
                 bury(|| waitpid(Some(pid), WaitOptions::NOHANG));
             }
         }
     }
+}
+
+/// A name for a run that no other run of this process has.
+fn name_run() -> String {
+    static N_RUNS: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", getpid(), N_RUNS.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Where a process that lost its parent comes from.
+#[derive(Debug)]
+enum Origin {
+    /// From the run that its environment names.
+    Run(String),
+    /// It does not say; nobody can have a use for it.
+    Unknown,
+    /// It has ended, and waits to be buried.
+    Dead,
+}
+
+impl Origin {
+    fn of(pid: Pid) -> Self {
+        let named = || run_in_environment(pid).map(Self::Run);
+        let is_dead = || process_tree::is_dead(pid).then_some(Self::Dead);
+        // A process that is just becoming another program has no environment for a moment.
+        let named_later = || {
+            thread::sleep(Duration::from_millis(1));
+            named()
+        };
+        named()
+            .or_else(is_dead)
+            .or_else(named_later)
+            .unwrap_or(Self::Unknown)
+    }
+}
+
+fn run_in_environment(pid: Pid) -> Option<String> {
+    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let variables = environment.split(|&byte| byte == 0);
+    let prefix = format!("{RUN_VARIABLE}=");
+    let mut values = variables.filter_map(|variable| variable.strip_prefix(prefix.as_bytes()));
+    values
+        .next()
+        .map(|value| String::from_utf8_lossy(value).into_owned())
 }
 
 /// Marks all descriptors but the standard ones as not to be inherited. Those that the judge opens
@@ -126,17 +161,6 @@ fn keep_descriptors_to_oneself() {
     // SAFETY: this closes nothing now, and takes no pointers. Where the kernel is too old to know
     // the call, nothing happens.
     unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
-}
-
-/// The run that a process belongs to, if it still says so.
-fn run_of(pid: Pid) -> Option<String> {
-    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let variables = environment.split(|&byte| byte == 0);
-    let prefix = format!("{RUN_VARIABLE}=");
-    let mut values = variables.filter_map(|variable| variable.strip_prefix(prefix.as_bytes()));
-    values
-        .next()
-        .map(|value| String::from_utf8_lossy(value).into_owned())
 }
 
 /// Waits until there is nothing left to wait for, and counts those that died of SIGKILL.
@@ -171,7 +195,7 @@ pub(crate) fn execute(
     on_output: &mut dyn FnMut(&[u8]),
 ) -> io::Result<Run> {
     let input = File::open(job.input)?;
-    let run = session.next_run();
+    let run = name_run();
     let mut command = Command::new(&job.command[0]);
     command
         .args(&job.command[1..])

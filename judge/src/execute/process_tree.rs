@@ -67,6 +67,13 @@ pub(super) fn children_of_thread(pid: Pid, thread: Pid) -> Vec<Pid> {
         .collect()
 }
 
+/// Whether a process has ended and was not waited for yet.
+pub(super) fn is_dead(pid: Pid) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')')
+        .is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
+}
+
 fn parse_pid(text: &str) -> Option<Pid> {
     Pid::from_raw(text.parse().ok()?)
 }
@@ -106,7 +113,8 @@ mod tests {
     fn a_program_with_a_strange_name_is_read() {
         let ticks = clock_ticks_per_second();
         let stat = format!(
-            "12 (a) R 1 2) S 1 12 12 0 -1 4194304 100 0 0 0 {ticks} {ticks} 0 {} 20 0 1 0 300 5000000 7 18446744073709551615",
+            "12 (a) R 1 2) S 1 12 12 0 -1 4194304 100 0 0 0 \
+             {ticks} {ticks} 0 {} 20 0 1 0 300 5000000 7 18446744073709551615",
             2 * ticks
         );
         let resident_kib = 7 * page_size() as u64 / 1024;

@@ -14,10 +14,12 @@ const BEFORE: usize = 2;
 /// How many lines of each side are looked at from the one that differs.
 const AFTER: usize = 6;
 
-/// A line of a diff.
+/// A line of a diff, with its number on each side that it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DiffLine {
     pub(super) tag: Tag,
+    pub(super) expected_number: Option<usize>,
+    pub(super) found_number: Option<usize>,
     pub(super) text: String,
 }
 
@@ -40,27 +42,32 @@ pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<Di
     let mut shown: Vec<DiffLine> = before
         .map(|line| DiffLine {
             tag: Tag::Both,
+            // By `tokens` the sides may have come here by different lines.
+            expected_number: (line.number + expected.line()).checked_sub(found.line()),
+            found_number: Some(line.number),
             text: show(&line, found, rule, width),
         })
         .collect();
-    let (expected, found) = (
+    let (old, new) = (
         from_place(expected, rule, width),
         from_place(found, rule, width),
     );
-    let (old, new) = (meanings(&expected), meanings(&found));
     let diff = TextDiff::configure()
         .algorithm(Algorithm::Patience)
         .timeout(Duration::from_millis(100))
-        .diff_slices(&old, &new);
+        .diff_slices(&meanings(&old), &meanings(&new));
     for change in diff.iter_all_changes() {
-        let (tag, lines, index) = match change.tag() {
-            ChangeTag::Equal => (Tag::Both, &found, change.new_index()),
-            ChangeTag::Delete => (Tag::Expected, &expected, change.old_index()),
-            ChangeTag::Insert => (Tag::Found, &found, change.new_index()),
+        let old_line = change.old_index().and_then(|index| old.get(index));
+        let new_line = change.new_index().and_then(|index| new.get(index));
+        let tag = match change.tag() {
+            ChangeTag::Equal => Tag::Both,
+            ChangeTag::Delete => Tag::Expected,
+            ChangeTag::Insert => Tag::Found,
         };
-        let line = index.and_then(|index| lines.get(index));
-        shown.extend(line.map(|line| DiffLine {
+        shown.extend(new_line.or(old_line).map(|line| DiffLine {
             tag,
+            expected_number: old_line.map(|line| line.number),
+            found_number: new_line.map(|line| line.number),
             text: line.text.clone(),
         }));
     }
@@ -69,6 +76,7 @@ pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<Di
 
 /// A line of one side: what the rule sees of it, and what is shown.
 struct SideLine {
+    number: usize,
     meaning: String,
     text: String,
 }
@@ -81,6 +89,7 @@ fn from_place(side: &Excerpt, rule: Rule, width: usize) -> Vec<SideLine> {
         side.lines(0, AFTER)
     };
     let side_line = |line: &Line<'_>| SideLine {
+        number: line.number,
         meaning: meaning(line, rule),
         text: show(line, side, rule, width),
     };

@@ -6,7 +6,7 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 
 use super::describe::describe;
-use super::diff::{self, Tag};
+use super::diff::{self, DiffLine, Tag};
 use super::progress::Progress;
 use super::text::{count, crop, memory, time, visible};
 use super::{CaseResult, Exit, Reporter, Start, Summary};
@@ -369,18 +369,10 @@ fn write_accepted(out: &mut Vec<u8>, result: &CaseResult<'_>) -> io::Result<()> 
 /// What a person needs to see of a failure beside the reason for it.
 fn write_in_full(out: &mut Vec<u8>, result: &CaseResult<'_>, width: usize) -> io::Result<()> {
     if let Verdict::WrongAnswer(difference) = result.verdict {
-        writeln!(
+        write_diff(
             out,
-            "        {RED}- expected{RED:#}  {GREEN}+ found{GREEN:#}"
+            &diff::lines(difference, result.problem.settings.compare, width),
         )?;
-        for line in diff::lines(difference, result.problem.settings.compare, width) {
-            let (sign, style) = match line.tag {
-                Tag::Both => (' ', Style::new()),
-                Tag::Expected => ('-', RED),
-                Tag::Found => ('+', GREEN),
-            };
-            writeln!(out, "        {style}{sign} {}{style:#}", line.text)?;
-        }
     }
     let stderr = result
         .run
@@ -396,6 +388,34 @@ fn write_in_full(out: &mut Vec<u8>, result: &CaseResult<'_>, width: usize) -> io
                 crop(&visible(line.trim_ascii_end()), 0, width)
             )?;
         }
+    }
+    Ok(())
+}
+
+/// A diff, with the numbers of the lines on either side before them.
+fn write_diff(out: &mut Vec<u8>, lines: &[DiffLine]) -> io::Result<()> {
+    let numbers = lines
+        .iter()
+        .flat_map(|line| [line.expected_number, line.found_number]);
+    let digits = numbers.flatten().max().unwrap_or(0).to_string().len();
+    let number =
+        |number: Option<usize>| number.map(|number| number.to_string()).unwrap_or_default();
+    writeln!(
+        out,
+        "        {RED}- expected{RED:#}  {GREEN}+ found{GREEN:#}"
+    )?;
+    for line in lines {
+        let (sign, style) = match line.tag {
+            Tag::Both => (' ', Style::new()),
+            Tag::Expected => ('-', RED),
+            Tag::Found => ('+', GREEN),
+        };
+        let (old, new) = (number(line.expected_number), number(line.found_number));
+        let text = format!("{style}{sign} {}{style:#}", line.text);
+        writeln!(
+            out,
+            "        {DIM}{old:>digits$} {new:>digits$}{DIM:#}  {text}"
+        )?;
     }
     Ok(())
 }

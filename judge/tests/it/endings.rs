@@ -1,0 +1,124 @@
+//! How the judge ends when it is not left to finish.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+
+use crate::fixture::Workspace;
+
+/// A problem with 8 cases, and a judge that is about to run this script on all of them.
+fn judge_script(workspace: &Workspace, script: &str) -> Command {
+    for case in 1..=8 {
+        workspace.case(&format!("p/{case}"), "", "");
+    }
+    workspace.write("script.sh", script);
+    let exec = format!("sh '{}'", workspace.path().join("script.sh").display());
+    let mut command = Command::new(cargo_bin!("judge"));
+    command
+        .arg("--root")
+        .arg(workspace.path())
+        .args(["--exec", &exec, "-j", "8"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// How many processes run as `sleep` with this odd number of seconds.
+fn n_asleep(seconds: &str) -> usize {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let command_lines =
+        processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    let wanted = format!("sleep\0{seconds}\0");
+    command_lines
+        .filter(|command_line| command_line == wanted.as_bytes())
+        .count()
+}
+
+#[track_caller]
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "still not: {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn send(signal: &str, child: &Child) {
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args([signal, &pid]).status();
+    assert!(
+        sent.is_ok_and(|status| status.success()),
+        "kill {signal} {pid}"
+    );
+}
+
+#[test]
+fn signals_end_all_that_was_started_with_a_summary() {
+    for (signal, seconds) in [("-INT", "3601.5"), ("-TERM", "3602.5"), ("-HUP", "3603.5")] {
+        let workspace = Workspace::new();
+        let script = format!("sleep {seconds} & setsid sleep {seconds} & sleep {seconds}");
+        let mut judge = judge_script(&workspace, &script);
+        let judge = judge.arg("--time-limit").arg("1000").spawn().unwrap();
+        wait_until("all asleep", || n_asleep(seconds) == 24);
+        send(signal, &judge);
+        let begin = Instant::now();
+        let output = judge.wait_with_output().unwrap();
+        assert!(
+            begin.elapsed() < Duration::from_secs(2),
+            "{signal}: {:?}",
+            begin.elapsed()
+        );
+        assert_eq!(output.status.code(), Some(130), "{signal}");
+        assert_eq!(n_asleep(seconds), 0, "{signal}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(
+            text, "interrupted: 0 of 8 cases judged, 0 accepted\n",
+            "{signal}"
+        );
+    }
+}
+
+#[test]
+fn an_interrupted_report_for_programs_has_its_end() {
+    let workspace = Workspace::new();
+    let mut judge = judge_script(&workspace, "sleep 3604.5");
+    judge.args(["--message-format", "json", "--time-limit", "1000"]);
+    let judge = judge.spawn().unwrap();
+    wait_until("all asleep", || n_asleep("3604.5") == 8);
+    send("-INT", &judge);
+    let output = judge.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (last["type"].as_str(), last["exit"].as_i64()),
+        (Some("end"), Some(130))
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_is_told_nothing() {
+    let workspace = Workspace::new();
+    let mut judge = judge_script(&workspace, "sleep 0.05");
+    let mut judge = judge
+        .args(["--message-format", "json", "-j", "1"])
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(judge.stdout.take().unwrap())
+        .read_line(&mut first)
+        .unwrap();
+    assert!(first.starts_with(r#"{"type":"start""#), "{first}");
+    let mut errors = String::new();
+    judge
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .unwrap();
+    assert_eq!(errors, "");
+    assert_eq!(judge.wait().unwrap().code(), Some(2));
+}
