@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub(crate) enum Error {
     #[error("cannot read {}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("no folder `problems` in {} or above it; --root names the folder with it", .0.display())]
+    #[error("no folder `problems` in {} or above it; --root says where it is", .0.display())]
     NoWorkspace(PathBuf),
     #[error("no folder `problems` in {}", .0.display())]
     NotAWorkspace(PathBuf),

@@ -291,9 +291,10 @@ impl Court<'_> {
             limits,
         };
         let attempt = || attempt(&job, self.session, problem, case);
-        let (mut run, mut verdict) = self.company.beside_others(attempt)?;
+        let (attempted, had_company) = self.company.beside_others(attempt);
+        let (mut run, mut verdict) = attempted?;
         let mut first = None;
-        if self.n_workers.get() > 1 && deserves_a_run_alone(&run, &limits) {
+        if had_company && deserves_a_run_alone(&run, &limits) {
             first = Some(run.usage);
             (run, verdict) = self.company.alone(attempt)?;
         }

@@ -63,18 +63,28 @@ pub(crate) fn in_order<T: Send, E>(
 
 /// Lets many work at a time, or one alone.
 #[derive(Debug, Default)]
-pub(crate) struct Company(RwLock<()>);
+pub(crate) struct Company {
+    /// Held for reading by those who work, and for writing by the one who works alone.
+    floor: RwLock<()>,
+    n_working: AtomicUsize,
+    n_begun: AtomicUsize,
+}
 
 impl Company {
-    /// Works beside others.
-    pub(crate) fn beside_others<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _guard = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        work()
+    /// Works beside others, and says whether there were any at some time.
+    pub(crate) fn beside_others<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
+        let _guard = self.floor.read().unwrap_or_else(PoisonError::into_inner);
+        let n_begun = self.n_begun.fetch_add(1, Ordering::SeqCst) + 1;
+        let had_company = self.n_working.fetch_add(1, Ordering::SeqCst) > 0;
+        let result = work();
+        self.n_working.fetch_sub(1, Ordering::SeqCst);
+        let got_company = self.n_begun.load(Ordering::SeqCst) > n_begun;
+        (result, had_company || got_company)
     }
 
     /// Waits until nobody works, and works while all others wait.
     pub(crate) fn alone<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _guard = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.floor.write().unwrap_or_else(PoisonError::into_inner);
         work()
     }
 }
@@ -159,9 +169,16 @@ mod tests {
                 company.alone(|| work(true));
             }
         };
-        assert_eq!(
-            in_order(30, workers(4), job, |_, ()| Ok::<_, ()>(Next::GoOn)),
-            Ok(())
-        );
+        let go_on = |_, ()| Ok::<_, ()>(Next::GoOn);
+        assert_eq!(in_order(30, workers(4), job, go_on), Ok(()));
+    }
+
+    #[test]
+    fn company_is_noticed_whoever_comes_first() {
+        let company = Company::default();
+        assert_eq!(company.beside_others(|| 7), (7, false));
+        let guest = || company.beside_others(|| ()).1;
+        assert_eq!(company.beside_others(guest), (true, true));
+        assert_eq!(company.beside_others(|| 7), (7, false));
     }
 }

@@ -222,20 +222,19 @@ pub(crate) fn execute(
     let cause = watch.until_end(session);
     let wall = start.elapsed();
     let _ = kill_process_group(leader, Signal::KILL);
-    let cause = cause.and_then(|cause| {
-        if cause.is_none() {
-            watch.drain()
-        } else {
-            Ok(cause)
-        }
-    });
+    let has_ended_itself = matches!(cause, Ok(None));
+    let cause = if has_ended_itself {
+        watch.drain()
+    } else {
+        cause
+    };
     let (status, rusage) = wait4(leader)?;
     let n_in_group = bury(|| waitpgid(leader, WaitOptions::NOHANG));
-    let is_leaky = session.sweep(&run) || n_in_group > 0;
+    let has_left_something = session.sweep(&run) || n_in_group > 0;
     Ok(Run {
         ending: cause?.unwrap_or_else(|| ending(status)),
         usage: usage(&rusage, wall, &watch.peak, job.limits.memory_kib),
-        is_leaky,
+        is_leaky: has_ended_itself && has_left_something,
         stderr: watch.stderr_head,
     })
 }

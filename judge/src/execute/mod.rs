@@ -355,6 +355,7 @@ mod tests {
             };
             let run = run("sleep 304.5 & setsid sleep 304.5 & wait", limits);
             assert_eq!(run.ending, Ending::Killed(Limit::Wall));
+            assert!(!run.is_leaky, "it had no chance to clean up");
             assert!(!is_asleep("304.5"));
         }
 

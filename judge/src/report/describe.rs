@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::CaseResult;
 use super::text::{crop, memory, time, visible};
 use crate::compare::{Difference, Excerpt};
+use crate::execute::Usage;
 use crate::verdict::{Crash, TimeLimit, Verdict};
 
 /// How much of a line of output is quoted.
@@ -17,27 +18,7 @@ pub(super) fn describe(result: &CaseResult<'_>) -> Option<String> {
     let why = match result.verdict {
         Verdict::Accepted => return None,
         Verdict::WrongAnswer(difference) => describe_difference(difference),
-        Verdict::TimeLimit(TimeLimit::Cpu) => {
-            let cpu = usage.cpu.unwrap_or_default();
-            format!(
-                "{} of CPU time, limit {}{}",
-                exact(cpu),
-                exact(limits.cpu),
-                describe_first(result)
-            )
-        }
-        Verdict::TimeLimit(TimeLimit::Wall) => {
-            let cpu = usage
-                .cpu
-                .map(|cpu| format!(", {} of it CPU time", exact(cpu)))
-                .unwrap_or_default();
-            let wall = exact(usage.wall);
-            format!(
-                "{wall} on the clock{cpu}, limit {}{}",
-                exact(limits.wall),
-                describe_first(result)
-            )
-        }
+        Verdict::TimeLimit(which) => describe_time(result, &usage, *which),
         Verdict::MemoryLimit => {
             let peak = usage.peak_kib.map(memory).unwrap_or_default();
             format!("{peak} of memory, limit {}", memory(limits.memory_kib))
@@ -52,11 +33,19 @@ pub(super) fn describe(result: &CaseResult<'_>) -> Option<String> {
     Some(why)
 }
 
-fn describe_first(result: &CaseResult<'_>) -> String {
-    let first = result.first.map(|first| first.cpu.unwrap_or(first.wall));
-    first
-        .map(|first| format!(" (alone; {} beside other runs)", exact(first)))
-        .unwrap_or_default()
+fn describe_time(result: &CaseResult<'_>, usage: &Usage, which: TimeLimit) -> String {
+    let time = |usage: &Usage| match which {
+        TimeLimit::Cpu => usage.cpu.unwrap_or_default(),
+        TimeLimit::Wall => usage.wall,
+    };
+    let (kind, limit) = match which {
+        TimeLimit::Cpu => ("of CPU time", result.limits.cpu),
+        TimeLimit::Wall => ("on the clock", result.limits.wall),
+    };
+    let (used, limit) = (exact(time(usage)), exact(limit));
+    let first = result.first.map(|first| exact(time(&first)));
+    let first = first.map(|first| format!(" (alone; {first} beside other runs)"));
+    format!("{used} {kind}, limit {limit}{}", first.unwrap_or_default())
 }
 
 /// A time in milliseconds, however long, so that it can be held against another.
