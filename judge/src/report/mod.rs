@@ -1,10 +1,13 @@
 //! What is shown of a run. Nothing here finds anything out.
 
+mod case;
 mod describe;
 mod diff;
 mod human;
 mod json;
 mod progress;
+mod style;
+mod tally;
 mod text;
 
 use std::io;

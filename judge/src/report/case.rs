@@ -1,0 +1,143 @@
+//! One case in the report for people.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use anstyle::Style;
+
+use super::CaseResult;
+use super::describe::describe;
+use super::diff::{self, DiffLine, Tag};
+use super::style::{DIM, GREEN, RED, letters};
+use super::text::{count, crop, memory, time, visible};
+use crate::execute::Usage;
+use crate::verdict::Verdict;
+
+/// How many lines of standard error, and of a compiler's text, are shown.
+const STDERR_LINES: usize = 12;
+const COMPILER_LINES: usize = 24;
+
+/// The line of an accepted case.
+pub(super) fn write_accepted(out: &mut impl Write, result: &CaseResult<'_>) -> io::Result<()> {
+    let Some(run) = result.run else { return Ok(()) };
+    let used = time(time_of(&run.usage));
+    let peak = run.usage.peak_kib.map(memory).unwrap_or_default();
+    let leaky = if run.is_leaky { "  leaky" } else { "" };
+    let first = result.first.map(|first| time(time_of(&first)));
+    let first = first
+        .map(|first| format!("  ({first} beside other runs)"))
+        .unwrap_or_default();
+    writeln!(
+        out,
+        "    {}  {}: {used}  {peak}{leaky}{first}",
+        letters("AC", 0),
+        result.case.name
+    )
+}
+
+/// The line of a case that was not accepted.
+pub(super) fn write_rejected(out: &mut impl Write, result: &CaseResult<'_>) -> io::Result<()> {
+    let why = describe(result).unwrap_or_default();
+    let letters = letters(result.verdict.letters(), 0);
+    writeln!(
+        out,
+        "    {letters}  {}: {}",
+        result.case.name,
+        why.trim_end()
+    )
+}
+
+/// What helps to understand why a case was not accepted.
+pub(super) fn write_help(
+    out: &mut impl Write,
+    result: &CaseResult<'_>,
+    width: usize,
+    again: &str,
+) -> io::Result<()> {
+    if let Verdict::WrongAnswer(difference) = result.verdict {
+        write_diff(
+            out,
+            &diff::lines(difference, result.problem.settings.compare, width),
+        )?;
+    }
+    let stderr = result
+        .run
+        .map(|run| run.stderr.trim_ascii_end())
+        .unwrap_or_default();
+    if !stderr.is_empty() {
+        writeln!(out, "        {DIM}standard error{DIM:#}")?;
+        for line in stderr.split(|&byte| byte == b'\n').take(STDERR_LINES) {
+            writeln!(
+                out,
+                "        {}",
+                crop(&visible(line.trim_ascii_end()), 0, width)
+            )?;
+        }
+    }
+    writeln!(
+        out,
+        "        {DIM}input{DIM:#}  {}",
+        shown_path(&result.case.input)
+    )?;
+    writeln!(out, "        {DIM}again{DIM:#}  {again}")
+}
+
+/// A diff, with the numbers of the lines on either side before them.
+fn write_diff(out: &mut impl Write, lines: &[DiffLine]) -> io::Result<()> {
+    let numbers = lines
+        .iter()
+        .flat_map(|line| [line.expected_number, line.found_number]);
+    let digits = numbers.flatten().max().unwrap_or(0).to_string().len();
+    let number = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
+    writeln!(
+        out,
+        "        {RED}- expected{RED:#}  {GREEN}+ found{GREEN:#}"
+    )?;
+    for line in lines {
+        let (sign, style) = match line.tag {
+            Tag::Both => (' ', Style::new()),
+            Tag::Expected => ('-', RED),
+            Tag::Found => ('+', GREEN),
+        };
+        let (old, new) = (number(line.expected_number), number(line.found_number));
+        let text = format!("{style}{sign} {}{style:#}", line.text);
+        writeln!(
+            out,
+            "        {DIM}{old:>digits$} {new:>digits$}{DIM:#}  {text}"
+        )?;
+    }
+    Ok(())
+}
+
+/// The compiler's text as it stands, colors included, but not more than a screenful.
+pub(super) fn write_compile_error(out: &mut impl Write, text: &str) -> io::Result<()> {
+    let n_lines = text.lines().count();
+    for line in text.lines().take(COMPILER_LINES) {
+        writeln!(out, "    {line}")?;
+    }
+    if n_lines > COMPILER_LINES {
+        writeln!(
+            out,
+            "    … and {} more",
+            count(n_lines - COMPILER_LINES, "line")
+        )?;
+    }
+    Ok(())
+}
+
+/// The time that a limit is about: of the processor, where the system tells it.
+pub(super) fn time_of(usage: &Usage) -> Duration {
+    usage.cpu.unwrap_or(usage.wall)
+}
+
+/// A path as one would type it in the current folder.
+fn shown_path(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    visible(
+        path.strip_prefix(here)
+            .unwrap_or(path)
+            .as_os_str()
+            .as_encoded_bytes(),
+    )
+}
