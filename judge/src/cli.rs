@@ -1,10 +1,12 @@
 //! What was typed, and what it means.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::report::Again;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// The cargo profile that solutions are built with.
@@ -99,6 +101,44 @@ pub(crate) struct RunArguments {
     /// The form of the report
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: MessageFormat,
+}
+
+impl RunArguments {
+    /// The command that judges as this one does: with all options that bear on a verdict.
+    pub(crate) fn again(&self, common: &Common, own_command: &str) -> Again {
+        let profile = Some(&self.profile).filter(|profile| *profile != DEFAULT_PROFILE);
+        let options = [
+            (
+                "--root",
+                common.root.as_ref().map(|root| root.display().to_string()),
+            ),
+            (
+                "--exec",
+                self.exec.as_ref().map(|command| command.text.clone()),
+            ),
+            (
+                "--time-limit",
+                self.time_limit.map(|limit| limit.as_secs_f64().to_string()),
+            ),
+            (
+                "--memory-limit",
+                self.memory_limit.map(|limit| limit.to_string()),
+            ),
+            (
+                "--output-limit",
+                self.output_limit.map(|limit| limit.to_string()),
+            ),
+            ("--profile", profile.cloned()),
+        ];
+        let mut command = own_command.to_owned();
+        for (name, value) in options {
+            if let Some(value) = value {
+                let quoted = shlex::try_quote(&value).map(Cow::into_owned);
+                command.push_str(&format!(" {name} {}", quoted.unwrap_or(value)));
+            }
+        }
+        Again(command)
+    }
 }
 
 /// A command as it was typed, and its words: at least one.

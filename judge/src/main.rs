@@ -5,6 +5,7 @@
 mod cli;
 mod compare;
 mod compile;
+mod court;
 mod discover;
 mod error;
 mod execute;

@@ -12,7 +12,7 @@
 //! Starting is left to the standard library, which takes `posix_spawn` for it: no page of the
 //! judge is copied. So what must be set for a program is set once, for the judge, and inherited.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
@@ -188,13 +188,12 @@ fn bury(
 ///
 /// # Errors
 ///
-/// If the input cannot be opened or the program cannot be started.
+/// If the program cannot be started.
 pub(crate) fn execute(
-    job: &Job<'_>,
+    job: Job<'_>,
     session: &Session,
     on_output: &mut dyn FnMut(&[u8]),
 ) -> io::Result<Run> {
-    let input = File::open(job.input)?;
     let run = name_run();
     let mut command = Command::new(&job.command[0]);
     command
@@ -202,7 +201,7 @@ pub(crate) fn execute(
         .env(RUN_VARIABLE, &run)
         .process_group(0);
     command
-        .stdin(input)
+        .stdin(job.input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let start = Instant::now();

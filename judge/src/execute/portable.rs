@@ -3,7 +3,6 @@
 //! Only the wall clock and the size of the output are limited here. CPU time and memory of one
 //! child are not told by the standard library, and what the program leaves behind is not found.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -42,16 +41,14 @@ impl Session {
 ///
 /// # Errors
 ///
-/// If the input cannot be opened or the program cannot be started.
+/// If the program cannot be started.
 pub(crate) fn execute(
-    job: &Job<'_>,
+    job: Job<'_>,
     session: &Session,
     on_output: &mut dyn FnMut(&[u8]),
 ) -> io::Result<Run> {
     let mut command = Command::new(&job.command[0]);
-    command
-        .args(&job.command[1..])
-        .stdin(File::open(job.input)?);
+    command.args(&job.command[1..]).stdin(job.input);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let start = Instant::now();
     let mut child = command.spawn()?;

@@ -183,6 +183,10 @@ impl<Out: Write> Reporter for Human<'_, Out> {
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
         self.finish_problem()?;
         self.progress.finish();
+        if summary.exit == Exit::Unable {
+            // The error that follows says all there is to say.
+            return self.out.flush();
+        }
         self.write_failures()?;
         self.write_complaints()?;
         if !self.failures.is_empty() || !self.complaints.is_empty() {

@@ -54,6 +54,20 @@ pub(crate) struct Summary {
     pub(crate) exit: Exit,
 }
 
+impl Summary {
+    /// The end of a run that never came to judge anything.
+    pub(crate) const fn unable() -> Self {
+        Self {
+            n_accepted: 0,
+            n_rejected: 0,
+            n_complaints: 0,
+            n_cases: 0,
+            wall: Duration::ZERO,
+            exit: Exit::Unable,
+        }
+    }
+}
+
 /// How the judge ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
