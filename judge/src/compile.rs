@@ -36,6 +36,9 @@ pub(crate) fn compile(
     options: &BuildOptions,
     interrupt: &Interrupt,
 ) -> Result<BTreeMap<ProblemId, Built>, Error> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
     let binaries = binaries(root)?;
     let (known, unknown): (Vec<_>, Vec<_>) = ids
         .iter()

@@ -96,6 +96,17 @@ fn every_solution_has_all_its_files() {
             };
             findings.require(exists(&path), &path, "is missing");
         }
+        let path = format!("crates/{id}/Cargo.toml");
+        let manifest = findings.read_toml(&path);
+        let default_run = manifest
+            .as_ref()
+            .and_then(|it| lookup(it, "package.default-run"));
+        let runs_solution = default_run.and_then(Value::as_str) == Some(id.as_str());
+        findings.require(
+            runs_solution,
+            &path,
+            format!("needs default-run = \"{id}\""),
+        );
         let path = format!("crates/{id}/src/main.rs");
         let main = findings.read(&path).unwrap_or_default();
         let includes_text = main.starts_with("#![doc = include_str!(\"../README.md\")]\n");
@@ -112,9 +123,21 @@ fn every_study_text_has_its_title_and_headings() {
         let title = findings.setting(&id, "title");
         if let Some(text) = findings.read(&path) {
             check_study_text(&path, &text, &title, &mut findings);
+            for command in commands_to_try(&id) {
+                let shows = text.lines().any(|line| line == command);
+                findings.require(shows, &path, format!("must show `{command}`"));
+            }
         }
     }
     findings.check();
+}
+
+/// The commands of a study text. The second one works because of `default-run`.
+fn commands_to_try(id: &str) -> [String; 2] {
+    [
+        format!("cargo run -p judge -- {id}"),
+        format!("cargo run -p {id} < problems/{id}/sample-1.in"),
+    ]
 }
 
 fn check_study_text(path: &str, text: &str, title: &str, findings: &mut Findings) {

@@ -17,7 +17,7 @@ pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
     for _ in 0..n_games {
         let n_bottles = input.number("the number of bottles", 0..=usize::MAX)?;
         let mut row: Vec<u64> = (0..n_bottles)
-            .map(|_| input.number("a number of beans", 0..=u64::MAX))
+            .map(|_| input.number("a number of beans", 0..=u64::from(u32::MAX)))
             .collect::<Result<_, _>>()?;
         // Beans in the last bottle stay there for ever: a row is what stands before it.
         row.pop();
