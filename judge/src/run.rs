@@ -100,7 +100,16 @@ fn selected(root: &Path, arguments: &RunArguments) -> Result<Catalogue, Error> {
     }
 }
 
-/// What has been judged so far.
+/// What is to be done.
+struct Task<'a> {
+    root: &'a Path,
+    common: &'a Common,
+    arguments: &'a RunArguments,
+    cases: Vec<(&'a Problem, &'a Case)>,
+    n_workers: NonZeroUsize,
+}
+
+/// What has been done so far.
 #[derive(Default)]
 struct Progress {
     n_accepted: usize,
@@ -119,14 +128,18 @@ fn judge(
     report: &mut impl Reporter,
 ) -> Result<Exit, Error> {
     let is_judged = |problem: &&Problem| problem.has_crate || arguments.exec.is_some();
-    let problems: Vec<&Problem> = catalogue.problems.iter().filter(is_judged).collect();
-    let with_problem = |problem| move |case| (problem, case);
-    let cases: Vec<(&Problem, &Case)> = problems
-        .iter()
-        .flat_map(|&problem| problem.cases.iter().map(with_problem(problem)))
-        .collect();
+    let problems = || catalogue.problems.iter().filter(is_judged);
+    let cases =
+        problems().flat_map(|problem| problem.cases.iter().map(move |case| (problem, case)));
     let n_workers = arguments.jobs.unwrap_or_else(n_cores);
-    let (n_problems, n_cases) = (problems.len(), cases.len());
+    let task = Task {
+        root,
+        common,
+        arguments,
+        cases: cases.collect(),
+        n_workers,
+    };
+    let (n_problems, n_cases) = (problems().count(), task.cases.len());
     say(report.start(&Start {
         n_problems,
         n_cases,
@@ -136,15 +149,7 @@ fn judge(
         say(report.complaint(complaint))?;
     }
     let mut progress = Progress::default();
-    let judged = build_and_judge(
-        root,
-        common,
-        arguments,
-        &cases,
-        n_workers,
-        report,
-        &mut progress,
-    );
+    let judged = build_and_judge(&task, report, &mut progress);
     let n_complaints = catalogue.complaints.len();
     let exit = match &judged {
         Err(_) => Exit::Unable,
@@ -173,34 +178,17 @@ fn judge(
 }
 
 fn build_and_judge(
-    root: &Path,
-    common: &Common,
-    arguments: &RunArguments,
-    cases: &[(&Problem, &Case)],
-    n_workers: NonZeroUsize,
+    task: &Task<'_>,
     report: &mut impl Reporter,
     progress: &mut Progress,
 ) -> Result<(), Error> {
-    let set_up = |source| Error::SetUp { source };
-    let interrupt = Interrupt::install().map_err(set_up)?;
-    let programs = match &arguments.exec {
-        Some(command) => Programs::Command(command),
-        None => {
-            let mut ids: Vec<ProblemId> = cases
-                .iter()
-                .map(|(problem, _)| problem.id.clone())
-                .collect();
-            ids.dedup();
-            let options = BuildOptions {
-                profile: arguments.profile.clone(),
-                is_quiet: common.quiet,
-                wants_color: terminal::wants_color(common.color),
-            };
-            Programs::Built(compile(root, &ids, &options, &interrupt)?)
-        }
-    };
+    let Task {
+        arguments, cases, ..
+    } = task;
+    let interrupt = Interrupt::install().map_err(|source| Error::SetUp { source })?;
+    let programs = programs(task, &interrupt)?;
     // Not earlier: cargo has a use for descriptors and limits that a solution must not inherit.
-    let session = Session::new(interrupt).map_err(set_up)?;
+    let session = Session::new(interrupt).map_err(|source| Error::SetUp { source })?;
     let court = Court {
         session: &session,
         arguments,
@@ -210,10 +198,10 @@ fn build_and_judge(
     say(report.judging())?;
     progress.begin = Some(Instant::now());
     let work = |index: usize| {
-        let (problem, case): (&Problem, &Case) = cases[index];
+        let (problem, case) = cases[index];
         court.judge(problem, case)
     };
-    in_order(cases.len(), n_workers, work, |index, judged| {
+    in_order(cases.len(), task.n_workers, work, |index, judged| {
         let next = judged.and_then(|judged| take(cases[index], &judged, report, progress));
         let is_over = arguments.fail_fast && progress.n_rejected > 0;
         if next.is_err() || is_over {
@@ -226,6 +214,25 @@ fn build_and_judge(
             next
         }
     })
+}
+
+/// The programs to judge, built if they are crates.
+fn programs<'a>(task: &Task<'a>, interrupt: &Interrupt) -> Result<Programs<'a>, Error> {
+    if let Some(command) = &task.arguments.exec {
+        return Ok(Programs::Command(command));
+    }
+    let mut ids: Vec<ProblemId> = task
+        .cases
+        .iter()
+        .map(|(problem, _)| problem.id.clone())
+        .collect();
+    ids.dedup();
+    let options = BuildOptions {
+        profile: task.arguments.profile.clone(),
+        is_quiet: task.common.quiet,
+        wants_color: terminal::wants_color(task.common.color),
+    };
+    compile(task.root, &ids, &options, interrupt).map(Programs::Built)
 }
 
 /// Counts and reports one case.

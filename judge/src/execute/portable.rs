@@ -4,8 +4,8 @@
 //! child are not told by the standard library, and what the program leaves behind is not found.
 
 use std::io::{self, Read};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -48,64 +48,51 @@ pub(crate) fn execute(
     on_output: &mut dyn FnMut(&[u8]),
 ) -> io::Result<Run> {
     let mut command = Command::new(&job.command[0]);
-    command.args(&job.command[1..]).stdin(job.input);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(&job.command[1..])
+        .stdin(job.input)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let start = Instant::now();
     let mut child = command.spawn()?;
-    let stdout = child.stdout.take().map(read_in_background);
-    let stderr = child.stderr.take().map(read_in_background);
-    let mut output_size = 0;
-    let mut take_output = |wait| {
-        let piece = receive(stdout.as_ref(), wait);
-        if let Piece::Bytes(bytes) = &piece {
-            output_size += bytes.len() as u64;
-            on_output(bytes);
-        }
-        (piece.is_some(), output_size > job.limits.output)
+    let mut pipes = Pipes {
+        stdout: child.stdout.take().map(read_in_background),
+        stderr: child.stderr.take().map(read_in_background),
+        output_size: 0,
+        stderr_head: Vec::new(),
+        on_output,
     };
-    let mut stderr_head = Vec::new();
-    let (cause, status) = loop {
-        let (_, is_flood) = take_output(TICK);
-        keep_head(stderr.as_ref(), &mut stderr_head);
-        let cause = if session.interrupt.is_set() {
-            Some(Ending::Interrupted)
-        } else if is_flood {
-            Some(Ending::Killed(Limit::Output))
+    let mut cause = loop {
+        pipes.take(TICK);
+        if session.interrupt.is_set() {
+            break Some(Ending::Interrupted);
+        } else if pipes.output_size > job.limits.output {
+            break Some(Ending::Killed(Limit::Output));
         } else if start.elapsed() > job.limits.wall {
-            Some(Ending::Killed(Limit::Wall))
-        } else {
-            None
-        };
-        if cause.is_some() {
-            break (cause, kill(&mut child)?);
-        }
-        if let Some(status) = child.try_wait()? {
-            break (None, status);
+            break Some(Ending::Killed(Limit::Wall));
+        } else if child.try_wait()?.is_some() {
+            break None;
         }
     };
     let wall = start.elapsed();
-    let mut is_flood = false;
-    if cause.is_none() {
-        while let (true, flood) = take_output(PATIENCE) {
-            is_flood = flood;
-        }
-        keep_head(stderr.as_ref(), &mut stderr_head);
+    if cause.is_some() {
+        child.kill()?;
     }
-    let flood = is_flood.then_some(Ending::Killed(Limit::Output));
+    let status = child.wait()?;
+    if cause.is_none() {
+        while pipes.take(PATIENCE) && pipes.output_size <= job.limits.output {}
+        let is_flood = pipes.output_size > job.limits.output;
+        cause = is_flood.then_some(Ending::Killed(Limit::Output));
+    }
     Ok(Run {
-        ending: cause.or(flood).unwrap_or_else(|| ending(status)),
+        ending: cause.unwrap_or_else(|| ending(status)),
         usage: Usage {
             wall,
             ..Usage::default()
         },
         is_leaky: false,
-        stderr: stderr_head,
+        stderr: pipes.stderr_head,
     })
-}
-
-fn kill(child: &mut Child) -> io::Result<ExitStatus> {
-    child.kill()?;
-    child.wait()
 }
 
 fn ending(status: ExitStatus) -> Ending {
@@ -116,40 +103,46 @@ fn ending(status: ExitStatus) -> Ending {
     Ending::Exited(status.code().unwrap_or(-1))
 }
 
-enum Piece {
-    Bytes(Vec<u8>),
-    NothingYet,
-    End,
+/// The two outputs of a program that runs.
+struct Pipes<'a> {
+    stdout: Option<Receiver<Vec<u8>>>,
+    stderr: Option<Receiver<Vec<u8>>>,
+    output_size: u64,
+    stderr_head: Vec<u8>,
+    on_output: &'a mut dyn FnMut(&[u8]),
 }
 
-impl Piece {
-    const fn is_some(&self) -> bool {
-        matches!(self, Self::Bytes(_))
-    }
-}
-
-fn receive(pieces: Option<&Receiver<Vec<u8>>>, wait: Duration) -> Piece {
-    match pieces.map(|pieces| pieces.recv_timeout(wait)) {
-        Some(Ok(bytes)) => Piece::Bytes(bytes),
-        Some(Err(RecvTimeoutError::Timeout)) => Piece::NothingYet,
-        Some(Err(RecvTimeoutError::Disconnected)) | None => {
-            // There is nothing to wait for, but the caller counts on not being called at once.
-            thread::sleep(wait.min(TICK));
-            Piece::End
+impl Pipes<'_> {
+    /// Takes what comes next on standard output, and all that is there on standard error. Returns
+    /// whether anything came on standard output before this time was over.
+    fn take(&mut self, patience: Duration) -> bool {
+        for bytes in self.stderr.iter().flat_map(Receiver::try_iter) {
+            let n_free = STDERR_KEPT - self.stderr_head.len();
+            self.stderr_head
+                .extend_from_slice(&bytes[..bytes.len().min(n_free)]);
         }
-    }
-}
-
-fn keep_head(pieces: Option<&Receiver<Vec<u8>>>, head: &mut Vec<u8>) {
-    for bytes in pieces.into_iter().flat_map(Receiver::try_iter) {
-        let n_free = STDERR_KEPT - head.len();
-        head.extend_from_slice(&bytes[..bytes.len().min(n_free)]);
+        match self
+            .stdout
+            .as_ref()
+            .map(|pieces| pieces.recv_timeout(patience))
+        {
+            Some(Ok(bytes)) => {
+                self.output_size += bytes.len() as u64;
+                (self.on_output)(&bytes);
+                return true;
+            }
+            Some(Err(RecvTimeoutError::Timeout)) => {}
+            Some(Err(RecvTimeoutError::Disconnected)) => self.stdout = None,
+            // There is nothing to wait for, but the program may go on.
+            None => thread::sleep(patience.min(TICK)),
+        }
+        false
     }
 }
 
 /// Reads a pipe on a thread of its own, which ends with the pipe.
 fn read_in_background(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
-    let (sender, receiver): (SyncSender<Vec<u8>>, _) = sync_channel(4);
+    let (sender, receiver) = sync_channel(4);
     thread::spawn(move || {
         let mut buffer = vec![0; 64 * 1024];
         while let Ok(n_bytes @ 1..) = pipe.read(&mut buffer) {
