@@ -81,6 +81,7 @@ pub(crate) fn execute(
     let status = child.wait()?;
     if cause.is_none() {
         while pipes.take(PATIENCE) && pipes.output_size <= job.limits.output {}
+        pipes.take_rest_of_stderr();
         let is_flood = pipes.output_size > job.limits.output;
         cause = is_flood.then_some(Ending::Killed(Limit::Output));
     }
@@ -138,6 +139,20 @@ impl Pipes<'_> {
         }
         false
     }
+
+    /// The program has ended, but what it said last may still be on its way.
+    fn take_rest_of_stderr(&mut self) {
+        let next = || self.stderr.as_ref()?.recv_timeout(PATIENCE).ok();
+        while let Some(bytes) = next() {
+            keep(&mut self.stderr_head, &bytes);
+        }
+    }
+}
+
+/// Keeps the beginning of what is said on standard error.
+fn keep(head: &mut Vec<u8>, bytes: &[u8]) {
+    let n_free = STDERR_KEPT - head.len();
+    head.extend_from_slice(&bytes[..bytes.len().min(n_free)]);
 }
 
 /// Reads a pipe on a thread of its own, which ends with the pipe.

@@ -7,7 +7,9 @@ use std::error::Error;
 use sg_core::contest::Tokens;
 
 /// What is known of rows, for all games of an input together.
-type Known = BTreeMap<Vec<u64>, bool>;
+///
+/// A bottle may hold more beans than the input can say: play adds to them.
+type Known = BTreeMap<Vec<u128>, bool>;
 
 pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
     let mut input = Tokens::new(input);
@@ -16,8 +18,8 @@ pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
     let mut answers = Vec::new();
     for _ in 0..n_games {
         let n_bottles = input.number("the number of bottles", 0..=usize::MAX)?;
-        let mut row: Vec<u64> = (0..n_bottles)
-            .map(|_| input.number("a number of beans", 0..=u64::from(u32::MAX)))
+        let mut row: Vec<u128> = (0..n_bottles)
+            .map(|_| input.number("a number of beans", 0..=u128::from(u64::MAX)))
             .collect::<Result<_, _>>()?;
         // Beans in the last bottle stay there for ever: a row is what stands before it.
         row.pop();
@@ -34,7 +36,7 @@ pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
 }
 
 /// All legal moves, as the bottle that loses a bean and the two that get one.
-fn moves(row: &[u64]) -> Vec<[usize; 3]> {
+fn moves(row: &[u128]) -> Vec<[usize; 3]> {
     let last = row.len();
     let mut moves = Vec::new();
     for i in (0..row.len()).filter(|&i| row[i] > 0) {
@@ -47,7 +49,7 @@ fn moves(row: &[u64]) -> Vec<[usize; 3]> {
     moves
 }
 
-fn after(row: &[u64], [i, j, k]: [usize; 3]) -> Vec<u64> {
+fn after(row: &[u128], [i, j, k]: [usize; 3]) -> Vec<u128> {
     let mut after = row.to_vec();
     after[i] -= 1;
     for bottle in [j, k] {
@@ -58,7 +60,7 @@ fn after(row: &[u64], [i, j, k]: [usize; 3]) -> Vec<u64> {
     after
 }
 
-fn mover_wins(row: &[u64], known: &mut Known) -> bool {
+fn mover_wins(row: &[u128], known: &mut Known) -> bool {
     if let Some(&wins) = known.get(row) {
         return wins;
     }
