@@ -18,6 +18,9 @@ const TICK: Duration = Duration::from_millis(2);
 /// How long an ended program's output is waited for, if somebody else holds the pipe open.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// How many pieces of output may wait to be taken.
+const PIECES: usize = 4;
+
 /// What all runs of the judge share.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -117,10 +120,9 @@ impl Pipes<'_> {
     /// Takes what comes next on standard output, and all that is there on standard error. Returns
     /// whether anything came on standard output before this time was over.
     fn take(&mut self, patience: Duration) -> bool {
-        for bytes in self.stderr.iter().flat_map(Receiver::try_iter) {
-            let n_free = STDERR_KEPT - self.stderr_head.len();
-            self.stderr_head
-                .extend_from_slice(&bytes[..bytes.len().min(n_free)]);
+        // No more than the channel holds, since a program can be faster in filling it.
+        for bytes in self.stderr.iter().flat_map(Receiver::try_iter).take(PIECES) {
+            keep(&mut self.stderr_head, &bytes);
         }
         match self
             .stdout
@@ -143,7 +145,9 @@ impl Pipes<'_> {
     /// The program has ended, but what it said last may still be on its way.
     fn take_rest_of_stderr(&mut self) {
         let next = || self.stderr.as_ref()?.recv_timeout(PATIENCE).ok();
-        while let Some(bytes) = next() {
+        while self.stderr_head.len() < STDERR_KEPT
+            && let Some(bytes) = next()
+        {
             keep(&mut self.stderr_head, &bytes);
         }
     }
@@ -157,7 +161,7 @@ fn keep(head: &mut Vec<u8>, bytes: &[u8]) {
 
 /// Reads a pipe on a thread of its own, which ends with the pipe.
 fn read_in_background(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = sync_channel(4);
+    let (sender, receiver) = sync_channel(PIECES);
     thread::spawn(move || {
         let mut buffer = vec![0; 64 * 1024];
         while let Ok(n_bytes @ 1..) = pipe.read(&mut buffer) {
