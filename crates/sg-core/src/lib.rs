@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod brute;
 pub mod coins;
 pub mod contest;
 pub mod dag;

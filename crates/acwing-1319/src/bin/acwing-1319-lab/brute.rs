@@ -1,12 +1,10 @@
-//! Search over whole positions, for small graphs: a position is won if some move leads to a lost
-//! one.
+//! Search over whole positions, for small graphs.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 
+use sg_core::brute::Search;
 use sg_core::contest::Tokens;
 
-/// `edges` as (from, to); a position is the sorted list of the nodes with tokens.
 pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
     let mut input = Tokens::new(input);
     let n_nodes = input.number("the number of nodes", 0..=usize::MAX)?;
@@ -25,29 +23,20 @@ pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
     }
     input.end()?;
     tokens.sort_unstable();
-    let wins = mover_wins(&tokens, &edges, &mut BTreeMap::new());
+    let wins = Search::new(|tokens: &Vec<usize>| options(tokens, &edges)).mover_wins(&tokens);
     Ok(if wins { "win" } else { "lose" }.to_owned())
 }
 
-fn mover_wins(
-    tokens: &[usize],
-    edges: &[(usize, usize)],
-    known: &mut BTreeMap<Vec<usize>, bool>,
-) -> bool {
-    if let Some(&wins) = known.get(tokens) {
-        return wins;
+/// A position is the sorted list of the nodes with tokens.
+fn options(tokens: &[usize], edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let mut options = Vec::new();
+    for (token, &node) in tokens.iter().enumerate() {
+        for &(_, to) in edges.iter().filter(|edge| edge.0 == node) {
+            let mut option = tokens.to_vec();
+            option[token] = to;
+            option.sort_unstable();
+            options.push(option);
+        }
     }
-    let wins = (0..tokens.len()).any(|token| {
-        edges
-            .iter()
-            .filter(|edge| edge.0 == tokens[token])
-            .any(|&(_, to)| {
-                let mut after = tokens.to_vec();
-                after[token] = to;
-                after.sort_unstable();
-                !mover_wins(&after, edges, known)
-            })
-    });
-    known.insert(tokens.to_vec(), wins);
-    wins
+    options
 }

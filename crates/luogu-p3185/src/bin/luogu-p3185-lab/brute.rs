@@ -1,30 +1,28 @@
-//! Search over whole rows, for few bottles and few beans: a row is won if some move leads to a
-//! lost one.
+//! Search over whole rows, for few bottles and few beans.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 
+use sg_core::brute::Search;
 use sg_core::contest::Tokens;
 
-/// What is known of rows, for all games of an input together.
-///
 /// A bottle may hold more beans than the input can say: play adds to them.
-type Known = BTreeMap<Vec<u128>, bool>;
+type Row = Vec<u128>;
 
 pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
     let mut input = Tokens::new(input);
     let n_games = input.number("the number of rows", 0..=usize::MAX)?;
-    let mut known = Known::new();
+    let mut search =
+        Search::new(|row: &Row| moves(row).into_iter().map(after(row)).collect::<Vec<_>>());
     let mut answers = Vec::new();
     for _ in 0..n_games {
         let n_bottles = input.number("the number of bottles", 0..=usize::MAX)?;
-        let mut row: Vec<u128> = (0..n_bottles)
+        let mut row: Row = (0..n_bottles)
             .map(|_| input.number("a number of beans", 0..=u128::from(u64::MAX)))
             .collect::<Result<_, _>>()?;
         // Beans in the last bottle stay there for ever: a row is what stands before it.
         row.pop();
         let mut winning = moves(&row);
-        winning.retain(|&bottles| !mover_wins(&after(&row, bottles), &mut known));
+        winning.retain(|&bottles| !search.mover_wins(&after(&row)(bottles)));
         let smallest = match winning.iter().min() {
             Some([i, j, k]) => format!("{i} {j} {k}"),
             None => "-1 -1 -1".to_owned(),
@@ -49,24 +47,15 @@ fn moves(row: &[u128]) -> Vec<[usize; 3]> {
     moves
 }
 
-fn after(row: &[u128], [i, j, k]: [usize; 3]) -> Vec<u128> {
-    let mut after = row.to_vec();
-    after[i] -= 1;
-    for bottle in [j, k] {
-        if let Some(beans) = after.get_mut(bottle) {
-            *beans += 1;
+fn after(row: &[u128]) -> impl Fn([usize; 3]) -> Row + '_ {
+    move |[i, j, k]| {
+        let mut after = row.to_vec();
+        after[i] -= 1;
+        for bottle in [j, k] {
+            if let Some(beans) = after.get_mut(bottle) {
+                *beans += 1;
+            }
         }
+        after
     }
-    after
-}
-
-fn mover_wins(row: &[u128], known: &mut Known) -> bool {
-    if let Some(&wins) = known.get(row) {
-        return wins;
-    }
-    let wins = moves(row)
-        .into_iter()
-        .any(|bottles| !mover_wins(&after(row, bottles), known));
-    known.insert(row.to_vec(), wins);
-    wins
 }

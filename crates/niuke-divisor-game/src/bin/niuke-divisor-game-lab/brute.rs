@@ -1,8 +1,8 @@
 //! Search over whole positions, for small piles: a move wins if it leads to a lost position.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 
+use sg_core::brute::Search;
 use sg_core::contest::Tokens;
 
 pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
@@ -13,32 +13,26 @@ pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
         piles.push(input.number("a pile", 1..=u64::MAX)?);
     }
     input.end()?;
-    let mut known = BTreeMap::new();
-    let after = after_all_moves(&piles);
-    let winning = after.filter(|after| !mover_wins(after, &mut known));
-    Ok(winning.count().to_string())
+    let mut search = Search::new(|piles: &Vec<u64>| options(piles));
+    let is_winning = |option: &Vec<u64>| !search.mover_wins(option);
+    Ok(options(&piles)
+        .into_iter()
+        .filter(is_winning)
+        .count()
+        .to_string())
 }
 
 /// A position is the sorted list of the piles that are not empty.
-fn mover_wins(piles: &[u64], known: &mut BTreeMap<Vec<u64>, bool>) -> bool {
-    if let Some(&wins) = known.get(piles) {
-        return wins;
+fn options(piles: &[u64]) -> Vec<Vec<u64>> {
+    let mut options = Vec::new();
+    for (index, &pile) in piles.iter().enumerate() {
+        for taken in (1..=pile).filter(|taken| pile % taken == 0) {
+            let mut option = piles.to_vec();
+            option[index] -= taken;
+            option.retain(|&pile| pile > 0);
+            option.sort_unstable();
+            options.push(option);
+        }
     }
-    let wins = after_all_moves(piles).any(|after| !mover_wins(&after, known));
-    known.insert(piles.to_vec(), wins);
-    wins
-}
-
-fn after_all_moves(piles: &[u64]) -> impl Iterator<Item = Vec<u64>> + '_ {
-    let moves = |pile: usize| (1..=piles[pile]).map(move |taken| (pile, taken));
-    let legal = (0..piles.len())
-        .flat_map(moves)
-        .filter(|&(pile, taken)| piles[pile] % taken == 0);
-    legal.map(|(pile, taken)| {
-        let mut after = piles.to_vec();
-        after[pile] -= taken;
-        after.retain(|&pile| pile > 0);
-        after.sort_unstable();
-        after
-    })
+    options
 }

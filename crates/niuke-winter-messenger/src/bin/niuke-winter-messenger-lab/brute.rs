@@ -1,14 +1,14 @@
-//! Search over whole strings, for short ones: a string is won if some move leads to a lost one.
+//! Search over whole strings, for short ones.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 
+use sg_core::brute::Search;
 use sg_core::contest::Tokens;
 
 pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
     let mut input = Tokens::new(input);
     let n_games = input.number("the number of strings", 0..=usize::MAX)?;
-    let mut known = BTreeMap::new();
+    let mut search = Search::new(|is_w: &Vec<bool>| options(is_w));
     let mut answers = Vec::new();
     for _ in 0..n_games {
         let n_letters: usize = input.number("the number of letters", 1..=usize::MAX)?;
@@ -19,22 +19,14 @@ pub(crate) fn answer(input: &str) -> Result<String, Box<dyn Error>> {
                 .unexpected(&format!("{n_letters} letters w or b"))
                 .into());
         }
-        let wins = mover_wins(&is_w, &mut known);
-        answers.push(if wins { "Yes" } else { "No" });
+        answers.push(if search.mover_wins(&is_w) {
+            "Yes"
+        } else {
+            "No"
+        });
     }
     input.end()?;
     Ok(answers.join("\n"))
-}
-
-fn mover_wins(is_w: &[bool], known: &mut BTreeMap<Vec<bool>, bool>) -> bool {
-    if let Some(&wins) = known.get(is_w) {
-        return wins;
-    }
-    let wins = options(is_w)
-        .into_iter()
-        .any(|option| !mover_wins(&option, known));
-    known.insert(is_w.to_vec(), wins);
-    wins
 }
 
 /// The strings that one move leads to.
