@@ -14,9 +14,10 @@ pub(crate) const DEFAULT_PROFILE: &str = "contest";
 
 /// Verifies every solution against every case of its problem.
 ///
-/// `judge [FILTER]...` is short for `judge run [FILTER]...`.
+/// `judge [FILTER]...` is short for `judge run [FILTER]...`; `judge run --help` has its options.
 #[derive(Debug, Parser)]
-#[command(name = "judge", after_help = EXIT_CODES, args_override_self = true)]
+#[command(name = "judge", version, after_help = EXIT_CODES, args_override_self = true)]
+#[command(override_usage = "judge [run] [OPTIONS] [FILTER]...\n       judge list [OPTIONS]")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -137,7 +138,10 @@ impl RunArguments {
                 command.push_str(&format!(" {name} {}", quoted.unwrap_or(value)));
             }
         }
-        Again(command)
+        Again {
+            command,
+            commands: command_names(),
+        }
     }
 }
 
@@ -177,11 +181,17 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 /// If it has a fault, or asks for help; the error can be printed and has an exit code.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
-    let first = arguments
+    let commands = command_names();
+    let is_command = |word: &OsString| commands.iter().any(|command| word == command.as_str());
+    let is_for_all = |word: &OsString| {
+        ["-h", "--help", "-V", "--version"]
+            .iter()
+            .any(|it| word == it)
+    };
+    if arguments
         .get(1)
-        .map(|word| word.to_string_lossy().into_owned());
-    let is_help = |word: &str| matches!(word, "-h" | "--help");
-    if first.is_some_and(|word| is_command(&word) || is_help(&word)) {
+        .is_some_and(|word| is_command(word) || is_for_all(word))
+    {
         return Cli::try_parse_from(arguments);
     }
     arguments.insert(1.min(arguments.len()), OsString::from("run"));
@@ -190,25 +200,35 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
     let Command::Run(RunArguments { filters, .. }) = &cli.command else {
         return Ok(cli);
     };
-    let Some(command) = filters.first().filter(|word| is_command(word)) else {
+    let options = arguments.iter().take_while(|word| *word != "--").skip(2);
+    let is_first_filter = |word: &&OsString| {
+        filters
+            .first()
+            .is_some_and(|first| **word == first.as_str())
+    };
+    let Some(command) = options
+        .clone()
+        .find(is_first_filter)
+        .filter(|word| is_command(word))
+    else {
         return Ok(cli);
     };
-    if let Some(position) = arguments
-        .iter()
-        .skip(2)
-        .position(|word| word == command.as_str())
-    {
-        let command = arguments.remove(position + 2);
-        arguments[1] = command;
-    }
+    let position = options
+        .clone()
+        .position(|word| word == command)
+        .unwrap_or(0);
+    let command = arguments.remove(position + 2);
+    arguments[1] = command;
     Cli::try_parse_from(arguments)
 }
 
-fn is_command(word: &str) -> bool {
-    word == "help"
-        || Cli::command()
-            .get_subcommands()
-            .any(|command| command.get_name() == word)
+/// All words that are commands.
+fn command_names() -> Vec<String> {
+    let command = Cli::command();
+    let names = command
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned());
+    names.chain(["help".to_owned()]).collect()
 }
 
 #[cfg(test)]
@@ -257,6 +277,11 @@ mod tests {
         assert!(run_arguments("judge").filters.is_empty());
         assert_eq!(run_arguments("judge nim list").filters, ["nim", "list"]);
         assert_eq!(run_arguments("judge run list").filters, ["list"]);
+        assert_eq!(run_arguments("judge -j 2 -- list").filters, ["list"]);
+        assert_eq!(
+            run_arguments("judge --exact nim list").filters,
+            ["nim", "list"]
+        );
     }
 
     #[test]
@@ -278,6 +303,7 @@ mod tests {
     #[test]
     fn help_and_faults_have_their_exit_codes() {
         assert_eq!(parse_line("judge --help").unwrap_err().exit_code(), 0);
+        assert_eq!(parse_line("judge -V").unwrap_err().exit_code(), 0);
         assert_eq!(parse_line("judge run -h").unwrap_err().exit_code(), 0);
         for line in [
             "judge --nonsense",

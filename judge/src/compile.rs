@@ -1,14 +1,18 @@
 //! Building the solutions: one call of cargo, and what it says of each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
+use crate::cli::DEFAULT_PROFILE;
 use crate::error::Error;
+use crate::execute::end_with_descendants;
 use crate::interrupt::Interrupt;
 use crate::name::ProblemId;
 
@@ -20,12 +24,24 @@ pub(crate) type Built = Result<PathBuf, String>;
 pub(crate) struct BuildOptions {
     pub(crate) profile: String,
     pub(crate) is_quiet: bool,
+    /// Whether the compiler's texts are to be colored.
     pub(crate) wants_color: bool,
+    /// What to tell cargo of colors in its own words; none lets it decide.
+    pub(crate) cargo_color: Option<&'static str>,
+}
+
+/// What came out of a build.
+#[derive(Debug, Default)]
+pub(crate) struct Build {
+    /// Not whole after an interrupt.
+    pub(crate) programs: BTreeMap<ProblemId, Built>,
+    /// What the compiler warns of.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Builds the binaries of these problems, in the workspace in `root`.
 ///
-/// Cargo's progress goes to standard error. After an interrupt the map is not whole.
+/// Cargo's progress goes to standard error.
 ///
 /// # Errors
 ///
@@ -35,28 +51,45 @@ pub(crate) fn compile(
     ids: &[ProblemId],
     options: &BuildOptions,
     interrupt: &Interrupt,
-) -> Result<BTreeMap<ProblemId, Built>, Error> {
+) -> Result<Build, Error> {
+    let mut build = Build::default();
     if ids.is_empty() {
-        return Ok(BTreeMap::new());
+        return Ok(build);
     }
-    let binaries = binaries(root)?;
-    let (known, unknown): (Vec<_>, Vec<_>) = ids
-        .iter()
-        .cloned()
-        .partition(|id| binaries.contains(id.as_str()));
-    let no_binary = |id: ProblemId| {
-        let problem = format!("the workspace has no package `{id}` with a binary `{id}`\n");
-        (id, Err(problem))
-    };
-    let mut built: BTreeMap<_, _> = unknown.into_iter().map(no_binary).collect();
-    if !known.is_empty() {
-        let messages = build(root, &known, options, interrupt)?;
-        built.extend(known.into_iter().map(|id| {
-            let result = messages.result_for(&id);
-            (id, result)
-        }));
+    let packages = packages(root, interrupt)?;
+    let mut buildable = Vec::new();
+    for id in ids.iter().filter(|_| !interrupt.is_set()) {
+        match fault(&packages, id) {
+            None => buildable.push(id),
+            Some(fault) => drop(build.programs.insert(id.clone(), Err(fault))),
+        }
     }
-    Ok(built)
+    if buildable.is_empty() {
+        return Ok(build);
+    }
+    let (mut messages, has_begun) = call_cargo(root, &buildable, options, interrupt)?;
+    if !has_begun && !interrupt.is_set() {
+        // Cargo refuses to begin if it objects to one package; each of the others may be fine.
+        messages = Messages::default();
+        for id in &buildable {
+            let (of_one, has_begun) = call_cargo(root, &[id], options, interrupt)?;
+            messages.add(of_one);
+            if !has_begun {
+                messages.refuse(id);
+            }
+        }
+        if messages.executables.is_empty() && messages.n_refused == buildable.len() {
+            return Err(Error::CargoBuild(root.to_owned()));
+        }
+    }
+    if !interrupt.is_set() {
+        let results = buildable
+            .into_iter()
+            .map(|id| (id.clone(), messages.result_for(id)));
+        build.programs.extend(results);
+    }
+    build.warnings = messages.warnings;
+    Ok(build)
 }
 
 /// What `cargo metadata` says of a workspace, as far as it matters here.
@@ -83,47 +116,61 @@ impl Target {
     }
 }
 
-/// The names of the packages that have a binary of the same name.
-///
 /// Cargo is asked beforehand, since it builds nothing at all if one binary does not exist.
-fn binaries(root: &Path) -> Result<BTreeSet<String>, Error> {
+fn packages(root: &Path, interrupt: &Interrupt) -> Result<Vec<Package>, Error> {
     let mut command = cargo(root);
     command
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .stderr(Stdio::inherit());
     let output = command.output().map_err(|source| Error::Cargo { source })?;
     let metadata: Option<Metadata> = serde_json::from_slice(&output.stdout).ok();
-    let metadata = metadata.filter(|_| output.status.success());
-    let packages = metadata
-        .ok_or_else(|| Error::CargoWorkspace(root.to_owned()))?
-        .packages;
-    let has_binary = |package: &Package| {
+    match metadata {
+        Some(metadata) if output.status.success() => Ok(metadata.packages),
+        _ if interrupt.is_set() => Ok(Vec::new()),
+        _ => Err(Error::CargoBuild(root.to_owned())),
+    }
+}
+
+/// Why there is no telling which binary is that of a problem.
+fn fault(packages: &[Package], id: &ProblemId) -> Option<String> {
+    let id = id.as_str();
+    let has_binary = |package: &&Package| {
         package
             .targets
             .iter()
-            .any(|target| target.is_binary() && target.name == package.name)
+            .any(|target| target.is_binary() && target.name == id)
     };
-    Ok(packages
-        .into_iter()
+    let owners: Vec<&str> = packages
+        .iter()
         .filter(has_binary)
-        .map(|package| package.name)
-        .collect())
+        .map(|package| package.name.as_str())
+        .collect();
+    match &owners[..] {
+        [owner] if *owner == id => None,
+        owners if owners.contains(&id) => Some(format!(
+            "more than one package has a binary `{id}`: {}\n",
+            owners.join(", ")
+        )),
+        _ => Some(format!(
+            "the workspace has no package `{id}` with a binary `{id}`\n"
+        )),
+    }
 }
 
 /// The cargo that runs this judge, or the one on the path.
 fn cargo(root: &Path) -> Command {
-    let mut command =
-        Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root).stdin(Stdio::null());
     command
 }
 
-fn build(
+/// What cargo says of building these, and whether it began to build at all.
+fn call_cargo(
     root: &Path,
-    ids: &[ProblemId],
+    ids: &[&ProblemId],
     options: &BuildOptions,
     interrupt: &Interrupt,
-) -> Result<Messages, Error> {
+) -> Result<(Messages, bool), Error> {
     let mut command = cargo(root);
     command.args(["build", "--keep-going", "--profile", &options.profile]);
     command.args(missing_profile(root, &options.profile));
@@ -133,15 +180,18 @@ fn build(
         "json"
     };
     command.args(["--message-format", format]);
+    command.args(
+        options
+            .cargo_color
+            .iter()
+            .flat_map(|color| ["--color", color]),
+    );
     if options.is_quiet {
         command.arg("--quiet");
     }
     for id in ids {
         command.args(["--package", id.as_str(), "--bin", id.as_str()]);
     }
-    // A group of its own, so that all that cargo starts can be ended with it.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command
         .stdout(Stdio::piped())
         .spawn()
@@ -154,40 +204,35 @@ fn build(
             .for_each(|line| messages.take(&line));
     }
     if interrupt.is_set() {
-        kill_group(&mut child);
+        end_with_descendants(&mut child);
     }
     let status = child.wait().map_err(|source| Error::Cargo { source })?;
-    if !status.success() && messages.is_empty() && !interrupt.is_set() {
-        return Err(Error::CargoWorkspace(root.to_owned()));
-    }
-    Ok(messages)
+    let has_begun = status.success() || messages.has_finished;
+    Ok((messages, has_begun))
 }
 
 /// A workspace need not define the profile `contest`; then it is what it is by default.
 fn missing_profile(root: &Path, profile: &str) -> Vec<&'static str> {
-    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
-    let manifest: toml::Table = toml::from_str(&manifest).unwrap_or_default();
-    let is_defined = manifest
-        .get("profile")
-        .is_some_and(|profiles| profiles.get(profile).is_some());
-    if profile != crate::cli::DEFAULT_PROFILE || is_defined {
+    let is_defined_in = |file: &str| {
+        let text = fs::read_to_string(root.join(file)).unwrap_or_default();
+        let table: toml::Table = toml::from_str(&text).unwrap_or_default();
+        table
+            .get("profile")
+            .is_some_and(|profiles| profiles.get(profile).is_some())
+    };
+    let is_defined = ["Cargo.toml", ".cargo/config.toml"]
+        .into_iter()
+        .any(is_defined_in);
+    if profile != DEFAULT_PROFILE || is_defined {
         return Vec::new();
     }
+    let inherits = "profile.contest.inherits='release'";
     vec![
         "--config",
-        "profile.contest.inherits='release'",
+        inherits,
         "--config",
         "profile.contest.overflow-checks=true",
     ]
-}
-
-fn kill_group(child: &mut Child) {
-    #[cfg(unix)]
-    let _ = rustix::process::kill_process_group(
-        rustix::process::Pid::from_child(child),
-        rustix::process::Signal::KILL,
-    );
-    let _ = child.kill();
 }
 
 /// A line of cargo's JSON output, as far as it matters here.
@@ -206,55 +251,78 @@ struct Diagnostic {
 }
 
 /// What cargo said, sorted.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 struct Messages {
     executables: BTreeMap<String, PathBuf>,
     errors_of_binaries: BTreeMap<String, String>,
     /// Errors of libraries and build scripts: of all that binaries stand on.
     other_errors: String,
+    warnings: Vec<String>,
+    n_refused: usize,
+    /// Whether cargo said that it was done, well or not.
+    has_finished: bool,
 }
 
 impl Messages {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     fn take(&mut self, line: &str) {
         // Lines that are not messages come from build scripts and macros.
         let Ok(message) = serde_json::from_str::<Message>(line) else {
             return;
         };
+        self.has_finished |= message.reason == "build-finished";
         let Some(target) = message.target else { return };
         match (message.reason.as_str(), message.executable, message.message) {
             ("compiler-artifact", Some(executable), _) if target.is_binary() => {
                 self.executables.insert(target.name, executable);
             }
-            ("compiler-message", _, Some(diagnostic)) if diagnostic.level.starts_with("error") => {
-                let is_binary = target.is_binary();
-                let errors = self.errors_of_binaries.entry(target.name);
-                let errors = if is_binary {
-                    errors.or_default()
-                } else {
-                    &mut self.other_errors
-                };
-                errors.push_str(&diagnostic.rendered.unwrap_or_default());
+            ("compiler-message", _, Some(Diagnostic { level, rendered })) => {
+                self.take_diagnostic(target, &level, rendered.unwrap_or_default());
             }
             _ => {}
         }
     }
 
+    fn take_diagnostic(&mut self, target: Target, level: &str, text: String) {
+        if !level.starts_with("error") {
+            self.warnings.push(text);
+        } else if target.is_binary() {
+            self.errors_of_binaries
+                .entry(target.name)
+                .or_default()
+                .push_str(&text);
+        } else {
+            self.other_errors.push_str(&text);
+        }
+    }
+
+    fn add(&mut self, others: Self) {
+        self.executables.extend(others.executables);
+        self.errors_of_binaries.extend(others.errors_of_binaries);
+        self.other_errors.push_str(&others.other_errors);
+        self.warnings.extend(others.warnings);
+    }
+
+    fn refuse(&mut self, id: &ProblemId) {
+        self.n_refused += 1;
+        let refusal = "cargo refuses to build it, and says why on standard error\n".to_owned();
+        self.errors_of_binaries.insert(id.to_string(), refusal);
+    }
+
     fn result_for(&self, id: &ProblemId) -> Built {
         let id = id.as_str();
-        self.executables
-            .get(id)
-            .cloned()
-            .ok_or_else(|| match self.errors_of_binaries.get(id) {
-                Some(errors) => errors.clone(),
-                None if self.other_errors.is_empty() => {
-                    "cargo did not build it; it says why above\n".to_owned()
-                }
-                None => self.other_errors.clone(),
-            })
+        if let Some(executable) = self.executables.get(id) {
+            return Ok(executable.clone());
+        }
+        Err(match self.errors_of_binaries.get(id) {
+            Some(errors) => errors.clone(),
+            None if self.other_errors.is_empty() => {
+                "cargo did not build it, and says why on standard error\n".to_owned()
+            }
+            None => format!(
+                "something that it may stand on does not compile\n{}",
+                self.other_errors
+            ),
+        })
     }
 }
 
@@ -264,7 +332,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::Messages;
+    use super::{Messages, Package, Target, fault};
     use crate::name::ProblemId;
 
     fn artifact(name: &str, kind: &str, executable: &str) -> String {
@@ -318,12 +386,46 @@ mod tests {
     #[test]
     fn an_error_in_a_library_is_everybodys() {
         let of_library = diagnostic("sg_core", "lib", "error", "e");
-        assert_eq!(result(&messages(&of_library), "nim"), Err("e".to_owned()));
+        let error = result(&messages(&of_library), "nim").unwrap_err();
+        assert!(error.ends_with("\ne"), "{error}");
+    }
+
+    #[test]
+    fn warnings_are_kept() {
+        assert_eq!(messages(&some_lines()).warnings, ["w"]);
     }
 
     #[test]
     fn silence_is_told_from_a_failed_build() {
-        assert!(messages("error: no such thing\n").is_empty());
-        assert!(!messages(&some_lines()).is_empty());
+        assert!(!messages("error: no such thing\n").has_finished);
+        assert!(messages(&some_lines()).has_finished);
+    }
+
+    #[test]
+    fn a_binary_must_be_of_its_package_and_of_no_other() {
+        let package = |name: &str, binaries: &[&str]| Package {
+            name: name.to_owned(),
+            targets: binaries
+                .iter()
+                .map(|&name| Target {
+                    name: name.to_owned(),
+                    kind: vec!["bin".to_owned()],
+                })
+                .collect(),
+        };
+        let packages = [
+            package("nim", &["nim", "nim-lab"]),
+            package("kayles", &["keyles"]),
+            package("wythoff", &["wythoff", "both"]),
+            package("both", &["both"]),
+        ];
+        let is_fine = |id| fault(&packages, &ProblemId::parse(id).unwrap()).is_none();
+        let ids = [
+            "nim", "kayles", "keyles", "nim-lab", "wythoff", "both", "none",
+        ];
+        assert_eq!(
+            ids.map(is_fine),
+            [true, false, false, false, true, false, false]
+        );
     }
 }

@@ -20,6 +20,8 @@ pub(crate) enum Error {
     },
     #[error("no problem or case matches `{0}`; `judge list` shows what there is")]
     NoMatch(String),
+    #[error("no problems in {}", .0.display())]
+    NoProblems(PathBuf),
     #[error("no cases: nothing in {} has an .in and an .out", .0.display())]
     NoCases(PathBuf),
     #[error(
@@ -28,10 +30,10 @@ pub(crate) enum Error {
     ExecNeedsOneProblem(usize),
     #[error("cannot start `{program}`")]
     Start { program: String, source: io::Error },
-    #[error("cannot run cargo")]
+    #[error("cannot run cargo, which builds the solutions")]
     Cargo { source: io::Error },
     #[error("cargo could not build in {}; it says why above", .0.display())]
-    CargoWorkspace(PathBuf),
+    CargoBuild(PathBuf),
     #[error("cannot set up the judge's own process")]
     SetUp { source: io::Error },
     #[error("cannot write the report")]

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set by the first of SIGINT, SIGTERM and SIGHUP, and never reset.
+/// Set by the first signal that asks the judge to end, and never reset.
 #[derive(Debug)]
 pub(crate) struct Interrupt {
     is_set: Arc<AtomicBool>,
@@ -14,17 +14,23 @@ pub(crate) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Takes over the signals of this process.
+    /// Takes over the signals of this process, but for those that whoever started it wanted to be
+    /// ignored, as `nohup` does.
     #[cfg(unix)]
     pub(crate) fn install() -> io::Result<Self> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
         let is_set = Arc::new(AtomicBool::new(false));
         let (wake, waker) = std::os::unix::net::UnixStream::pair()?;
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // In this order, so that whoever is woken finds it set.
-            signal_hook::flag::register(signal, Arc::clone(&is_set))?;
-            signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
+        let ignored = ignored_signals();
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+            if ignored >> (signal - 1) & 1 == 0 {
+                // In this order, so that whoever is woken finds it set.
+                signal_hook::flag::register(signal, Arc::clone(&is_set))?;
+                signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
+            }
         }
+        // If it were ignored, children could not be waited for. So somebody listens, to no end.
+        signal_hook::flag::register(SIGCHLD, Arc::new(AtomicBool::new(false)))?;
         Ok(Self { is_set, wake })
     }
 
@@ -74,6 +80,15 @@ impl Interrupt {
     pub(crate) fn read_until_set<'a, R: Read + 'a>(&'a self, pipe: R) -> impl Read + 'a {
         pipe
     }
+}
+
+/// The signals that are ignored, as bits from signal 1 on; none where the system does not tell.
+#[cfg(unix)]
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 #[cfg(unix)]

@@ -74,5 +74,6 @@ fn tell(error: &Error) {
         line.push_str(&format!(": {error}"));
         cause = error.source();
     }
-    let _ = writeln!(io::stderr(), "{line}");
+    // What was typed is part of it, and may hold anything.
+    let _ = writeln!(io::stderr(), "{}", report::visible(line.as_bytes()));
 }

@@ -6,16 +6,18 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::{Common, MessageFormat, RunArguments};
+use crate::cli::{Color, Common, MessageFormat, RunArguments};
 use crate::compile::{BuildOptions, compile};
 use crate::court::{Court, Judged, Programs};
 use crate::discover::{Case, Catalogue, Lack, Problem, discover};
 use crate::error::Error;
-use crate::execute::Session;
+use crate::execute::{Session, unblock_signals};
 use crate::interrupt::Interrupt;
 use crate::name::ProblemId;
-use crate::report::{self, CaseResult, Exit, Human, Json, Reporter, Start, Summary, Verbosity};
-use crate::schedule::{Company, Next, in_order};
+use crate::report::{
+    self, CaseResult, Exit, Human, Json, Look, Reporter, Start, Summary, Verbosity,
+};
+use crate::schedule::{Company, News, Next, in_order};
 use crate::select::{Filters, select};
 use crate::terminal;
 
@@ -35,13 +37,21 @@ pub(crate) fn run(root: &Path, common: &Common, arguments: &RunArguments) -> Res
             };
             let again = arguments.again(common, &terminal::own_command());
             let (out, width) = (terminal::stdout(common.color), terminal::width());
-            let mut report = Human::new(out, &catalogue.problems, verbosity, width, again);
+            let (look, errors) = (
+                Look {
+                    verbosity,
+                    width,
+                    again,
+                },
+                terminal::stderr(common.color),
+            );
+            let mut report = Human::new(out, errors, &catalogue.problems, look);
             judge(root, common, arguments, &catalogue, &mut report)
         }
         MessageFormat::Json => {
             let mut report = Json {
                 out: io::stdout(),
-                complaints: io::stderr(),
+                errors: terminal::stderr(common.color),
             };
             match selected(root, arguments) {
                 Ok(catalogue) => judge(root, common, arguments, &catalogue, &mut report),
@@ -61,7 +71,11 @@ pub(crate) fn run(root: &Path, common: &Common, arguments: &RunArguments) -> Res
 ///
 /// If the catalogue cannot be read or printed.
 pub(crate) fn list(root: &Path, common: &Common) -> Result<Exit, Error> {
-    let catalogue = discover(root)?;
+    let mut catalogue = discover(root)?;
+    catalogue.read_settings(root)?;
+    if catalogue.problems.is_empty() && catalogue.complaints.is_empty() {
+        return Err(Error::NoProblems(root.join("problems")));
+    }
     say(report::list(
         &mut terminal::stdout(common.color),
         &catalogue,
@@ -93,11 +107,12 @@ fn selected(root: &Path, arguments: &RunArguments) -> Result<Catalogue, Error> {
         .complaints
         .iter()
         .any(|complaint| complaint.kind != Lack::Cases);
-    if has_case || lacks_partner {
-        Ok(catalogue)
-    } else {
-        Err(Error::NoCases(root.join("problems")))
+    if !has_case && !lacks_partner {
+        return Err(Error::NoCases(root.join("problems")));
     }
+    // Only now, so that a fault in one problem is no hindrance to judging another.
+    catalogue.read_settings(root)?;
+    Ok(catalogue)
 }
 
 /// What is to be done.
@@ -185,10 +200,12 @@ fn build_and_judge(
     let Task {
         arguments, cases, ..
     } = task;
-    let interrupt = Interrupt::install().map_err(|source| Error::SetUp { source })?;
-    let programs = programs(task, &interrupt)?;
+    let set_up = |source| Error::SetUp { source };
+    unblock_signals();
+    let interrupt = Interrupt::install().map_err(set_up)?;
+    let programs = programs(task, &interrupt, report)?;
     // Not earlier: cargo has a use for descriptors and limits that a solution must not inherit.
-    let session = Session::new(interrupt).map_err(|source| Error::SetUp { source })?;
+    let session = Session::new(interrupt, task.n_workers.get()).map_err(set_up)?;
     let court = Court {
         session: &session,
         arguments,
@@ -201,8 +218,13 @@ fn build_and_judge(
         let (problem, case) = cases[index];
         court.judge(problem, case)
     };
-    in_order(cases.len(), task.n_workers, work, |index, judged| {
-        let next = judged.and_then(|judged| take(cases[index], &judged, report, progress));
+    in_order(cases.len(), task.n_workers, work, |news| {
+        let next = match news {
+            News::Done(n_done) => say(report.progress(n_done)).map(|()| Next::GoOn),
+            News::Result(index, judged) => {
+                judged.and_then(|judged| take(cases[index], &judged, report, progress))
+            }
+        };
         let is_over = arguments.fail_fast && progress.n_rejected > 0;
         if next.is_err() || is_over {
             // Nobody waits for what is still running.
@@ -217,7 +239,11 @@ fn build_and_judge(
 }
 
 /// The programs to judge, built if they are crates.
-fn programs<'a>(task: &Task<'a>, interrupt: &Interrupt) -> Result<Programs<'a>, Error> {
+fn programs<'a>(
+    task: &Task<'a>,
+    interrupt: &Interrupt,
+    report: &mut impl Reporter,
+) -> Result<Programs<'a>, Error> {
     if let Some(command) = &task.arguments.exec {
         return Ok(Programs::Command(command));
     }
@@ -231,8 +257,17 @@ fn programs<'a>(task: &Task<'a>, interrupt: &Interrupt) -> Result<Programs<'a>, 
         profile: task.arguments.profile.clone(),
         is_quiet: task.common.quiet,
         wants_color: terminal::wants_color(task.common.color),
+        cargo_color: match task.common.color {
+            Color::Auto => None,
+            Color::Always => Some("always"),
+            Color::Never => Some("never"),
+        },
     };
-    compile(task.root, &ids, &options, interrupt).map(Programs::Built)
+    let build = compile(task.root, &ids, &options, interrupt)?;
+    for warning in &build.warnings {
+        say(report.warning(warning))?;
+    }
+    Ok(Programs::Built(build.programs))
 }
 
 /// Counts and reports one case.

@@ -3,10 +3,24 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, mpsc};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{PoisonError, RwLock};
 use std::thread;
+use std::time::Duration;
 
-/// What the receiver of a result says.
+/// How often the caller hears of it if nothing happens.
+const PULSE: Duration = Duration::from_millis(100);
+
+/// What the receiver is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News<T> {
+    /// This comes now and then: how many jobs are done, in whichever order.
+    Done(usize),
+    /// This comes in the order of the jobs: a job and its result.
+    Result(usize, T),
+}
+
+/// What the receiver says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     GoOn,
@@ -17,7 +31,8 @@ pub(crate) enum Next {
 /// thread, in the order of the jobs, whichever ends first.
 ///
 /// Once `receive` says stop, or fails, no further job begins and no further result is handed on;
-/// so the outcome does not depend on how many workers there are.
+/// so the outcome does not depend on how many workers there are. There are fewer of them if the
+/// system does not allow for so many threads.
 ///
 /// # Errors
 ///
@@ -26,39 +41,79 @@ pub(crate) fn in_order<T: Send, E>(
     n_jobs: usize,
     n_workers: NonZeroUsize,
     work: impl Fn(usize) -> T + Sync,
-    mut receive: impl FnMut(usize, T) -> Result<Next, E>,
+    mut receive: impl FnMut(News<T>) -> Result<Next, E>,
 ) -> Result<(), E> {
     let next_job = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..n_workers.get().min(n_jobs) {
-            let (sender, next_job, work) = (sender.clone(), &next_job, &work);
-            scope.spawn(move || {
-                loop {
-                    let job = next_job.fetch_add(1, Ordering::Relaxed);
-                    // The receiver is gone once it wants no more.
-                    if job >= n_jobs || sender.send((job, work(job))).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut early = BTreeMap::new();
-        let mut awaited = 0;
-        for (job, result) in results {
-            early.insert(job, result);
-            while let Some(result) = early.remove(&awaited) {
-                if receive(awaited, result)? == Next::Stop {
-                    // All that is running ends, and its results go nowhere.
-                    next_job.store(n_jobs, Ordering::Relaxed);
-                    return Ok(());
-                }
-                awaited += 1;
+    let run_worker = |sender: Sender<(usize, T)>| {
+        loop {
+            let job = next_job.fetch_add(1, Ordering::Relaxed);
+            // The receiver is gone once it wants no more.
+            if job >= n_jobs || sender.send((job, work(job))).is_err() {
+                break;
             }
         }
-        Ok(())
+    };
+    thread::scope(|scope| {
+        for index in 0..n_workers.get().min(n_jobs) {
+            let worker = thread::Builder::new();
+            let (sender, run_worker) = (sender.clone(), &run_worker);
+            let spawned = worker.spawn_scoped(scope, move || run_worker(sender));
+            if spawned.is_err() && index == 0 {
+                return receive_alone(n_jobs, &work, &mut receive);
+            } else if spawned.is_err() {
+                break;
+            }
+        }
+        drop(sender);
+        let received = receive_all(&results, &mut receive);
+        // What is running may end, but nothing begins any more.
+        next_job.store(n_jobs, Ordering::Relaxed);
+        drop(results);
+        received
     })
+}
+
+/// Receives what workers send, and puts it in order.
+fn receive_all<T, E>(
+    results: &Receiver<(usize, T)>,
+    receive: &mut impl FnMut(News<T>) -> Result<Next, E>,
+) -> Result<(), E> {
+    let mut early = BTreeMap::new();
+    let (mut awaited, mut n_done) = (0, 0);
+    loop {
+        match results.recv_timeout(PULSE) {
+            Ok((job, result)) => {
+                n_done += 1;
+                early.insert(job, result);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        receive(News::Done(n_done))?;
+        while let Some(result) = early.remove(&awaited) {
+            if receive(News::Result(awaited, result))? == Next::Stop {
+                return Ok(());
+            }
+            awaited += 1;
+        }
+    }
+}
+
+/// Does everything on the calling thread.
+fn receive_alone<T, E>(
+    n_jobs: usize,
+    work: &impl Fn(usize) -> T,
+    receive: &mut impl FnMut(News<T>) -> Result<Next, E>,
+) -> Result<(), E> {
+    for job in 0..n_jobs {
+        let result = work(job);
+        receive(News::Done(job + 1))?;
+        if receive(News::Result(job, result))? == Next::Stop {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Lets many work at a time, or one alone.
@@ -96,7 +151,7 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use super::{Company, Next, in_order};
+    use super::{Company, News, Next, in_order, receive_alone};
 
     fn workers(n: usize) -> NonZeroUsize {
         NonZeroUsize::new(n).unwrap()
@@ -108,49 +163,86 @@ mod tests {
         job * job
     }
 
+    /// A receiver that collects results, and stops or fails after some of them.
+    fn collect<'a, T, E: Clone + 'a>(
+        results: &'a mut Vec<(usize, T)>,
+        last: usize,
+        at_last: Result<Next, E>,
+    ) -> impl FnMut(News<T>) -> Result<Next, E> + 'a {
+        move |news| {
+            let News::Result(job, result) = news else {
+                return Ok(Next::GoOn);
+            };
+            results.push((job, result));
+            if job == last {
+                at_last.clone()
+            } else {
+                Ok(Next::GoOn)
+            }
+        }
+    }
+
     #[test]
     fn results_come_in_the_order_of_the_jobs() {
         for n_workers in [1, 2, 8, 100] {
             let mut results = Vec::new();
-            let received = in_order(20, workers(n_workers), square_slowly, |job, result| {
-                results.push((job, result));
-                Ok::<_, ()>(Next::GoOn)
-            });
-            assert_eq!(received, Ok(()));
+            let receive = collect(&mut results, 99, Ok::<_, ()>(Next::GoOn));
+            assert_eq!(
+                in_order(20, workers(n_workers), square_slowly, receive),
+                Ok(())
+            );
             assert!(results.into_iter().eq((0..20).map(|job| (job, job * job))));
         }
     }
 
     #[test]
+    fn one_thread_is_enough() {
+        let mut results = Vec::new();
+        let mut receive = collect(&mut results, 7, Ok::<_, ()>(Next::Stop));
+        assert_eq!(receive_alone(20, &|job| job, &mut receive), Ok(()));
+        drop(receive);
+        assert!(results.into_iter().eq((0..=7).map(|job| (job, job))));
+    }
+
+    #[test]
     fn nothing_comes_after_a_stop_or_an_error() {
         for n_workers in [1, 4] {
-            let begun = AtomicUsize::new(0);
-            let work = |job| {
-                begun.fetch_add(1, Ordering::Relaxed);
-                square_slowly(job)
-            };
-            let mut n_received = 0;
-            let received = in_order(20, workers(n_workers), work, |job, _| {
-                n_received += 1;
-                Ok::<_, ()>(if job == 3 { Next::Stop } else { Next::GoOn })
-            });
-            assert_eq!((received, n_received), (Ok(()), 4));
-            assert!(begun.load(Ordering::Relaxed) < 20);
-            let failed = in_order(20, workers(n_workers), square_slowly, |job, _| {
-                if job == 3 {
-                    Err("full")
-                } else {
-                    Ok(Next::GoOn)
-                }
-            });
-            assert_eq!(failed, Err("full"));
+            for at_last in [Ok(Next::Stop), Err("full")] {
+                let begun = AtomicUsize::new(0);
+                let work = |job| {
+                    begun.fetch_add(1, Ordering::Relaxed);
+                    square_slowly(job)
+                };
+                let mut results = Vec::new();
+                let receive = collect(&mut results, 3, at_last);
+                let received = in_order(20, workers(n_workers), work, receive);
+                assert_eq!(received, at_last.map(|_| ()));
+                assert_eq!(results.len(), 4);
+                assert!(begun.load(Ordering::Relaxed) < 20);
+            }
         }
     }
 
     #[test]
     fn no_jobs_no_results() {
-        let never = |_: usize, (): ()| -> Result<Next, ()> { panic!("a result of no job") };
+        let never = |_: News<()>| -> Result<Next, ()> { panic!("news of no job") };
         assert_eq!(in_order(0, workers(4), |_| (), never), Ok(()));
+    }
+
+    #[test]
+    fn what_is_done_is_told_while_a_result_is_awaited() {
+        let work = |job| thread::sleep(Duration::from_millis(if job == 0 { 400 } else { 0 }));
+        let mut told = Vec::new();
+        let receive = |news| {
+            told.push(news);
+            Ok::<_, ()>(Next::GoOn)
+        };
+        assert_eq!(in_order(5, workers(2), work, receive), Ok(()));
+        let first_result = told
+            .iter()
+            .position(|news| *news == News::Result(0, ()))
+            .unwrap();
+        assert!(told[..first_result].contains(&News::Done(4)), "{told:?}");
     }
 
     #[test]
@@ -169,8 +261,10 @@ mod tests {
                 company.alone(|| work(true));
             }
         };
-        let go_on = |_, ()| Ok::<_, ()>(Next::GoOn);
-        assert_eq!(in_order(30, workers(4), job, go_on), Ok(()));
+        assert_eq!(
+            in_order(30, workers(4), job, |_| Ok::<_, ()>(Next::GoOn)),
+            Ok(())
+        );
     }
 
     #[test]

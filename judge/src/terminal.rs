@@ -17,6 +17,11 @@ pub(crate) fn stdout(color: Color) -> Stdout {
     AutoStream::new(io::stdout(), choice(color))
 }
 
+/// Standard error, which drops colors where they are not wanted.
+pub(crate) fn stderr(color: Color) -> AutoStream<io::Stderr> {
+    AutoStream::new(io::stderr(), choice(color))
+}
+
 pub(crate) fn wants_color(color: Color) -> bool {
     stdout(color).current_choice() != ColorChoice::Never
 }
@@ -50,6 +55,7 @@ pub(crate) fn own_command() -> String {
     if env::var_os("CARGO").is_some() {
         return "cargo run -p judge --".to_owned();
     }
-    let name = env::args().next().unwrap_or_else(|| "judge".to_owned());
-    shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())
+    let name = env::args_os().next().unwrap_or_else(|| "judge".into());
+    let name = name.to_string_lossy();
+    shlex::try_quote(&name).map_or_else(|_| name.to_string(), |quoted| quoted.into_owned())
 }

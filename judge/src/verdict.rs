@@ -1,6 +1,5 @@
 //! The rules of judging: from what a run did to what is said of it.
 
-use std::time::Duration;
 
 use crate::compare::{Comparison, Difference};
 use crate::execute::{Ending, Limit, Limits, Run, Usage};
@@ -91,15 +90,19 @@ fn time_limit(run: &Run, limits: &Limits) -> Option<TimeLimit> {
 }
 
 /// Whether a run that had company should be done again alone, since the company may be to blame:
-/// it was over a time limit, or within a tenth of the one for CPU time.
+/// it was over the limit of CPU time, or within a tenth of it; or it was over that of the clock
+/// while it wanted the processor. One that only slept would sleep again.
 pub(crate) fn deserves_a_run_alone(run: &Run, limits: &Limits) -> bool {
-    let is_close = |cpu: Duration| cpu > limits.cpu.mul_f64(0.9);
-    let is_killed_otherwise = matches!(
+    if matches!(
         run.ending,
         Ending::Killed(Limit::Memory | Limit::Output) | Ending::Interrupted
-    );
-    !is_killed_otherwise
-        && (time_limit(run, limits).is_some() || run.usage.cpu.is_some_and(is_close))
+    ) {
+        return false;
+    }
+    let cpu = run.usage.cpu.unwrap_or(limits.cpu);
+    let is_close = run.usage.cpu.is_some() && cpu > limits.cpu.mul_f64(0.9);
+    let was_busy = cpu > limits.cpu.mul_f64(0.05);
+    is_close || time_limit(run, limits).is_some() && was_busy
 }
 
 #[cfg(test)]
@@ -211,7 +214,8 @@ mod tests {
         assert!(deserves(run(Ending::Exited(0), 901, 901, 0)));
         assert!(deserves(run(Ending::Exited(1), 1001, 1001, 0)));
         assert!(deserves(run(Ending::Killed(Limit::Cpu), 1001, 1001, 0)));
-        assert!(deserves(run(Ending::Killed(Limit::Wall), 10, 4001, 0)));
+        assert!(deserves(run(Ending::Killed(Limit::Wall), 100, 4001, 0)));
+        assert!(!deserves(run(Ending::Killed(Limit::Wall), 10, 4001, 0)));
         assert!(!deserves(run(Ending::Killed(Limit::Memory), 999, 999, 65)));
         assert!(!deserves(run(Ending::Killed(Limit::Output), 999, 999, 0)));
         assert!(!deserves(run(Ending::Interrupted, 1001, 4001, 0)));

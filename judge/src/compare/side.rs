@@ -5,6 +5,9 @@ use std::io::{self, BufRead, BufReader, Read};
 /// How much is kept before and after a difference, in bytes.
 const KEPT: usize = 4 * 1024;
 
+/// How much of the expected text is read at a time.
+const PIECE: usize = 16 * 1024;
+
 /// The place up to which a text was compared, and the end of what was.
 #[derive(Debug)]
 pub(super) struct Window {
@@ -80,19 +83,27 @@ impl Window {
 pub(super) struct Expected<R> {
     reader: BufReader<R>,
     window: Window,
+    /// Asking a file again and again whether it is still at its end takes time.
+    is_over: bool,
 }
 
 impl<R: Read> Expected<R> {
     pub(super) fn new(text: R) -> Self {
+        let reader = BufReader::with_capacity(PIECE, text);
         Self {
-            reader: BufReader::with_capacity(64 * 1024, text),
+            reader,
             window: Window::new(),
+            is_over: false,
         }
     }
 
     /// Some bytes that come next; none at the end.
     pub(super) fn peek(&mut self) -> io::Result<&[u8]> {
-        self.reader.fill_buf()
+        if self.is_over {
+            return Ok(&[]);
+        }
+        self.is_over = self.reader.fill_buf()?.is_empty();
+        Ok(self.reader.buffer())
     }
 
     pub(super) fn next_byte(&mut self) -> io::Result<Option<u8>> {
@@ -150,53 +161,44 @@ impl Excerpt {
         self.column
     }
 
-    /// Whether nothing stands at the place: no line begins there, and none goes on.
-    pub(crate) fn is_over(&self) -> bool {
-        self.position == self.text.len() && self.offset_in_line() == 0
+    /// The line of the place; or, if that was compared to the end of the text, the next one, which
+    /// does not exist.
+    pub(super) fn first_open_line(&self) -> usize {
+        let is_over = self.position == self.text.len() && self.offset_in_line() > 0;
+        self.line + usize::from(is_over && !self.is_cut_after)
     }
 
-    /// The lines around the place, from at most `n_before` lines before to at most `n_after`
-    /// after, without their line ends, each with its number.
-    pub(crate) fn lines(&self, n_before: usize, n_after: usize) -> Vec<Line<'_>> {
-        let n_line_ends = self.text[..self.position]
+    /// How many bytes of its line stand before the place, as far as they were kept.
+    pub(crate) fn offset_in_line(&self) -> usize {
+        let before = self.text[..self.position].iter().rev();
+        before.take_while(|&&byte| byte != b'\n').count()
+    }
+
+    /// What stands at the place, and after it.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.text[self.position..]
+    }
+
+    /// The lines around the place, without their line ends.
+    pub(crate) fn lines(&self) -> Vec<Line<'_>> {
+        let n_before = self.text[..self.position]
             .iter()
             .filter(|&&byte| byte == b'\n')
             .count();
         let mut lines: Vec<&[u8]> = self.text.split(|&byte| byte == b'\n').collect();
         let n_pieces = lines.len();
-        if !self.is_cut_after
-            && lines.last().is_some_and(|last| last.is_empty())
-            && n_line_ends + 1 < lines.len()
-        {
+        if !self.is_cut_after && lines.last().is_some_and(|last| last.is_empty()) {
             // What follows the last line end of a text is not a line.
             lines.pop();
         }
-        let with_place = lines.into_iter().enumerate().map(|(index, text)| Line {
-            number: self.line - n_line_ends + index,
+        let line = |(index, text)| Line {
+            number: self.line - n_before + index,
             text,
             is_cut_before: index == 0 && self.is_cut_before,
             is_cut_after: index + 1 == n_pieces && self.is_cut_after,
             has_line_end: index + 1 < n_pieces,
-        });
-        let shown = n_line_ends.saturating_sub(n_before)..=n_line_ends.saturating_add(n_after);
-        with_place
-            .skip(*shown.start())
-            .take(shown.end() - shown.start() + 1)
-            .collect()
-    }
-
-    /// The line of the place.
-    pub(crate) fn line_of_place(&self) -> Option<Line<'_>> {
-        self.lines(0, 0).into_iter().next()
-    }
-
-    /// How many bytes of its line stand before the place, as far as they were kept.
-    pub(crate) fn offset_in_line(&self) -> usize {
-        self.text[..self.position]
-            .iter()
-            .rev()
-            .take_while(|&&byte| byte != b'\n')
-            .count()
+        };
+        lines.into_iter().enumerate().map(line).collect()
     }
 }
 
@@ -223,32 +225,38 @@ mod tests {
         window.into_excerpt()
     }
 
-    fn lines(excerpt: &Excerpt, n_before: usize, n_after: usize) -> Vec<(usize, String)> {
-        let lines = excerpt.lines(n_before, n_after).into_iter();
-        lines
-            .map(|line| (line.number, String::from_utf8_lossy(line.text).into_owned()))
+    fn lines(excerpt: &Excerpt) -> Vec<(usize, String)> {
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        excerpt
+            .lines()
+            .into_iter()
+            .map(|line| (line.number, text(line.text)))
             .collect()
     }
 
     #[test]
     fn lines_around_the_place_are_numbered() {
-        let excerpt = excerpt(&["one\ntwo\nthr"], "ee\nfour\nfive\n");
+        let excerpt = excerpt(&["one\ntwo\nthr"], "ee\nfour\n");
         assert_eq!(
             (excerpt.line(), excerpt.column(), excerpt.offset_in_line()),
             (3, 4, 3)
         );
-        let expected =
-            [(2, "two"), (3, "three"), (4, "four")].map(|(number, text)| (number, text.to_owned()));
-        assert_eq!(lines(&excerpt, 1, 1), expected);
-        assert_eq!(lines(&excerpt, 9, 9).len(), 5);
-        assert_eq!(excerpt.line_of_place().unwrap().text, b"three");
+        let expected = [(1, "one"), (2, "two"), (3, "three"), (4, "four")];
+        assert_eq!(
+            lines(&excerpt),
+            expected.map(|(number, text)| (number, text.to_owned()))
+        );
+        assert_eq!(excerpt.rest(), b"ee\nfour\n");
     }
 
     #[test]
-    fn at_the_end_of_a_text_there_is_an_empty_line() {
-        let excerpt = excerpt(&["one\n"], "");
-        assert!(excerpt.is_over());
-        assert_eq!(lines(&excerpt, 0, 0), [(2, String::new())]);
+    fn the_line_of_a_place_at_the_end_is_compared_if_it_has_begun() {
+        assert_eq!(excerpt(&["one\n"], "").first_open_line(), 2);
+        assert_eq!(excerpt(&["one"], "").first_open_line(), 2);
+        assert_eq!(excerpt(&["one"], "\n").first_open_line(), 1);
+        assert_eq!(excerpt(&[], "").first_open_line(), 1);
+        assert_eq!(lines(&excerpt(&[], "")), []);
+        assert_eq!(lines(&excerpt(&["one\n"], "")), [(1, "one".to_owned())]);
     }
 
     #[test]
@@ -258,21 +266,22 @@ mod tests {
         let excerpt = excerpt(&pieces, &line.repeat(10_000));
         assert_eq!((excerpt.line(), excerpt.column()), (10_001, 1));
         assert!(excerpt.text.len() <= 3 * KEPT);
-        assert!(excerpt.is_cut_before && excerpt.is_cut_after);
-        let lines = lines(&excerpt, 2, 2);
-        assert_eq!(
-            lines.iter().map(|line| line.0).collect::<Vec<_>>(),
-            [9_999, 10_000, 10_001, 10_002, 10_003]
-        );
-        assert!(lines.iter().all(|(_, text)| text == "0123456789abcde"));
+        let kept = excerpt.lines();
+        assert!(kept[0].is_cut_before && kept[kept.len() - 1].is_cut_after);
+        let around: Vec<_> = lines(&excerpt)
+            .into_iter()
+            .filter(|(n, _)| n.abs_diff(10_001) < 3)
+            .collect();
+        assert_eq!(around.len(), 5);
+        assert!(around.iter().all(|(_, text)| text == "0123456789abcde"));
     }
 
     #[test]
     fn a_line_longer_than_what_is_kept_is_marked_as_cut() {
         let excerpt = excerpt(&[&"x".repeat(100_000)], &"y".repeat(100_000));
         assert_eq!((excerpt.line(), excerpt.column()), (1, 100_001));
-        let line = excerpt.line_of_place().unwrap();
-        assert!(line.is_cut_before && line.is_cut_after);
+        let lines = excerpt.lines();
+        assert!(lines.len() == 1 && lines[0].is_cut_before && lines[0].is_cut_after);
         assert_eq!(excerpt.offset_in_line(), KEPT);
     }
 }

@@ -3,8 +3,9 @@
 mod pair;
 mod settings;
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
@@ -19,6 +20,7 @@ use crate::name::ProblemId;
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) id: ProblemId,
+    /// The defaults until [`Catalogue::read_settings`].
     pub(crate) settings: Settings,
     pub(crate) has_crate: bool,
     pub(crate) cases: Vec<Case>,
@@ -44,6 +46,7 @@ pub(crate) struct Complaint {
 pub(crate) enum Lack {
     Answer,
     Input,
+    File,
     Cases,
     Crate,
     Folder,
@@ -58,6 +61,7 @@ impl Lack {
         match self {
             Self::Answer => "an .in without an .out of the same name",
             Self::Input => "an .out without an .in of the same name",
+            Self::File => "a case that is neither a file nor a link to one",
             Self::Cases => "a problem without cases",
             Self::Crate => "a problem without a crate of the same name in crates/",
             Self::Folder => "a crate without a folder of the same name in problems/",
@@ -77,72 +81,77 @@ pub(crate) fn find_root(start: &Path) -> Result<PathBuf, Error> {
     root.ok_or_else(|| Error::NoWorkspace(start.to_owned()))
 }
 
-/// Reads the names in `problems/` and `crates/`, and every `problem.toml`.
+/// Reads the names in `problems/` and `crates/`.
 pub(crate) fn discover(root: &Path) -> Result<Catalogue, Error> {
-    let problems_folder = root.join("problems");
-    if !problems_folder.is_dir() {
+    let folder = root.join("problems");
+    if !folder.is_dir() {
         return Err(Error::NotAWorkspace(root.to_owned()));
     }
     let mut complaints = Vec::new();
-    let mut files_of: BTreeMap<ProblemId, Vec<PathBuf>> = BTreeMap::new();
-    for (path, depth) in visible_entries(&problems_folder, 2)? {
+    let mut problems = Vec::new();
+    for path in visible_entries(&folder)? {
         let name = file_name(&path);
-        match ProblemId::parse(name) {
-            _ if depth == 2 => {
-                let folder = path.parent().map_or("", file_name);
-                if let Some(files) = ProblemId::parse(folder).and_then(|id| files_of.get_mut(&id)) {
-                    files.push(path);
-                }
-            }
-            Some(id) if path.is_dir() => drop(files_of.insert(id, Vec::new())),
-            _ if path.is_dir() => complaints.push(complaint(name, Lack::ProblemName)),
-            _ if pair::role(name).is_some() => {
-                complaints.push(complaint(name, Lack::ProblemFolder));
+        match ProblemId::parse(&name) {
+            Some(id) if path.is_dir() => problems.push(problem(root, id, &path, &mut complaints)?),
+            _ if path.is_dir() => complaints.push(complaint(&name, Lack::ProblemName)),
+            _ if pair::role(&name).is_some() => {
+                complaints.push(complaint(&name, Lack::ProblemFolder));
             }
             _ => {}
         }
     }
-    let mut problems = Vec::new();
-    for (id, files) in files_of {
-        problems.push(problem(root, id, files, &mut complaints)?);
-    }
     complaints.extend(crates_without_folder(root, &problems)?);
     complaints.sort_by(|a, b| a.key.cmp(&b.key));
+    complaints.dedup();
     Ok(Catalogue {
         problems,
         complaints,
     })
 }
 
+impl Catalogue {
+    /// Reads the `problem.toml` of every problem that is still in the catalogue.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot be read, or has a fault.
+    pub(crate) fn read_settings(&mut self, root: &Path) -> Result<(), Error> {
+        for problem in &mut self.problems {
+            let folder = root.join("problems").join(problem.id.as_str());
+            let file = folder.join("problem.toml");
+            if file.is_file() {
+                problem.settings = settings::read(&file)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 fn problem(
     root: &Path,
     id: ProblemId,
-    files: Vec<PathBuf>,
+    folder: &Path,
     complaints: &mut Vec<Complaint>,
 ) -> Result<Problem, Error> {
-    let folder = root.join("problems").join(id.as_str());
-    let settings_file = folder.join("problem.toml");
-    let settings = if settings_file.is_file() {
-        settings::read(&settings_file)?
-    } else {
-        Settings::default()
-    };
-    let (cases, unpaired) = pair::pair(files);
-    complaints.extend(
-        unpaired
-            .into_iter()
-            .map(|(name, kind)| complaint(&format!("{id}/{name}"), kind)),
-    );
+    let (cases, unpaired) = pair::pair(visible_entries(folder)?)?;
+    let told = unpaired
+        .into_iter()
+        .map(|(name, kind)| complaint(&format!("{id}/{name}"), kind));
+    complaints.extend(told);
     if cases.is_empty() {
         complaints.push(complaint(id.as_str(), Lack::Cases));
     }
-    let has_crate = crate_folder(root, id.as_str()).join("Cargo.toml").is_file();
+    let has_crate = root
+        .join("crates")
+        .join(id.as_str())
+        .join("Cargo.toml")
+        .is_file();
     if !has_crate {
         complaints.push(complaint(id.as_str(), Lack::Crate));
     }
     Ok(Problem {
         id,
-        settings,
+        settings: Settings::default(),
         has_crate,
         cases,
     })
@@ -155,18 +164,14 @@ fn crates_without_folder(root: &Path, problems: &[Problem]) -> Result<Vec<Compla
         return Ok(Vec::new());
     }
     let mut complaints = Vec::new();
-    for (path, _) in visible_entries(&crates, 1)? {
+    for path in visible_entries(&crates)? {
         let name = file_name(&path);
         let is_known = problems.iter().any(|problem| problem.id.as_str() == name);
         if !is_known && path.join("Cargo.toml").is_file() && path.join("src/main.rs").is_file() {
-            complaints.push(complaint(name, Lack::Folder));
+            complaints.push(complaint(&name, Lack::Folder));
         }
     }
     Ok(complaints)
-}
-
-fn crate_folder(root: &Path, name: &str) -> PathBuf {
-    root.join("crates").join(name)
 }
 
 fn complaint(key: &str, kind: Lack) -> Complaint {
@@ -176,38 +181,35 @@ fn complaint(key: &str, kind: Lack) -> Complaint {
     }
 }
 
-/// What stands in a folder down to this depth, but for names that begin with a dot, and for what
-/// is deeper inside of anything that is not a problem's folder.
-fn visible_entries(folder: &Path, depth: usize) -> Result<Vec<(PathBuf, usize)>, Error> {
+/// What stands in a folder, by name, but for names that begin with a dot.
+fn visible_entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let walk = WalkDir::new(folder)
         .min_depth(1)
-        .max_depth(depth)
-        .follow_links(true)
+        .max_depth(1)
         .sort_by_file_name();
-    let is_visible = |entry: &walkdir::DirEntry| {
-        entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
-    };
-    let entries = walk.into_iter().filter_entry(is_visible);
-    let with_depth =
-        entries.map(|entry| entry.map(|entry| (entry.path().to_owned(), entry.depth())));
-    with_depth.collect::<Result<_, _>>().map_err(|error| {
+    // A link to a folder is the folder; that cannot lead in circles, since nothing goes deeper.
+    let entries = walk.follow_root_links(true).into_iter();
+    let paths = entries.map(|entry| entry.map(walkdir::DirEntry::into_path));
+    let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>().map_err(|error| {
         let path = error.path().unwrap_or(folder).to_owned();
-        Error::Read {
-            path,
-            source: error.into(),
-        }
-    })
+        let source = error
+            .into_io_error()
+            .unwrap_or_else(|| io::ErrorKind::Other.into());
+        Error::Read { path, source }
+    })?;
+    Ok(paths
+        .into_iter()
+        .filter(|path| !file_name(path).starts_with('.'))
+        .collect())
 }
 
-/// The last part of a path; empty if it is not UTF-8, which is no problem's name.
-fn file_name(path: &Path) -> &str {
-    path.file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or("")
+/// The last part of a path. What is not UTF-8 in it becomes a character that no name may have.
+fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }
 
 /// The size of a file in bytes.
-pub(crate) fn size_of(path: &Path) -> std::io::Result<u64> {
+pub(crate) fn size_of(path: &Path) -> io::Result<u64> {
     fs::metadata(path).map(|metadata| metadata.len())
 }
 
@@ -253,7 +255,8 @@ mod tests {
     #[test]
     fn a_whole_problem_is_found_without_complaint() {
         let folder = folder(&[&WHOLE[..], &["problems/nim/problem.toml=title = \"Nim\""]].concat());
-        let catalogue = discover(folder.path()).unwrap();
+        let mut catalogue = discover(folder.path()).unwrap();
+        catalogue.read_settings(folder.path()).unwrap();
         assert!(catalogue.complaints.is_empty());
         let [problem] = &catalogue.problems[..] else {
             panic!("{:?}", catalogue.problems)
@@ -312,6 +315,50 @@ mod tests {
             "problems/nim/more/3.in",
         ];
         assert_eq!(complaints_besides(&others), []);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_what_they_lead_to_and_told_if_they_lead_nowhere() {
+        use std::os::unix::fs::symlink;
+        let folder = folder(&WHOLE);
+        let problem = folder.path().join("problems/nim");
+        symlink("1.in", problem.join("2.in")).unwrap();
+        symlink("1.out", problem.join("2.out")).unwrap();
+        symlink("user@host.1:2", problem.join(".#1.in")).unwrap();
+        symlink("nowhere", problem.join("notes")).unwrap();
+        symlink("..", problem.join("loop")).unwrap();
+        assert_eq!(discover(folder.path()).unwrap().complaints, []);
+        assert_eq!(discover(folder.path()).unwrap().problems[0].cases.len(), 2);
+
+        symlink("nowhere", problem.join("3.in")).unwrap();
+        fs::create_dir_all(folder.path().join("crates/nym/src")).unwrap();
+        symlink("nim", folder.path().join("problems/nym")).unwrap();
+        let complaints = discover(folder.path()).unwrap().complaints;
+        let told: Vec<_> = complaints
+            .iter()
+            .map(|it| (it.key.as_str(), it.kind))
+            .collect();
+        let expected = [
+            ("nim/3", Lack::File),
+            ("nym", Lack::Crate),
+            ("nym/3", Lack::File),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_that_is_not_utf_8_is_told_by_what_can_be_read_of_it() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = folder(&WHOLE);
+        let name = std::ffi::OsStr::from_bytes(b"f\xff");
+        fs::create_dir(folder.path().join("problems").join(name)).unwrap();
+        let complaints = discover(folder.path()).unwrap().complaints;
+        assert_eq!(
+            complaints,
+            [super::complaint("f\u{fffd}", Lack::ProblemName)]
+        );
     }
 
     #[test]

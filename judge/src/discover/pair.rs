@@ -1,9 +1,12 @@
 //! Which files are cases: an `.in` and an `.out` of the same name.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::{Lack, file_name};
+use crate::error::Error;
 
 /// One input with the output that it must lead to.
 #[derive(Debug)]
@@ -12,6 +15,9 @@ pub(crate) struct Case {
     pub(crate) input: PathBuf,
     pub(crate) expected: PathBuf,
 }
+
+/// The name of a case that is not whole, and why.
+pub(super) type Unpaired = (String, Lack);
 
 /// What a file is for, by its name alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,19 +42,22 @@ pub(super) fn role(file_name: &str) -> Option<(Role, &str)> {
 }
 
 /// The cases in natural order (2 before 10), and the names that are not whole.
-pub(super) fn pair(files: Vec<PathBuf>) -> (Vec<Case>, Vec<(String, Lack)>) {
+pub(super) fn pair(paths: Vec<PathBuf>) -> Result<(Vec<Case>, Vec<Unpaired>), Error> {
     let mut unpaired = Vec::new();
     let mut sides: BTreeMap<String, [Option<PathBuf>; 2]> = BTreeMap::new();
-    for path in files.into_iter().filter(|path| path.is_file()) {
-        let name = file_name(&path).to_owned();
-        match role(&name) {
-            Some((_, case)) if case.contains(char::is_control) => {
-                unpaired.push((case.escape_debug().to_string(), Lack::CaseName));
-            }
-            Some((role, case)) => {
-                sides.entry(case.to_owned()).or_default()[role as usize] = Some(path);
-            }
-            None => unpaired.extend(unreadable_name(&path)),
+    for path in paths {
+        let name = file_name(&path).into_owned();
+        let Some((role, case)) = role(&name) else {
+            continue;
+        };
+        if case.contains(|c: char| c.is_control() || c == char::REPLACEMENT_CHARACTER) {
+            unpaired.push((case.escape_debug().to_string(), Lack::CaseName));
+            continue;
+        }
+        match kind_of(&path)? {
+            Kind::File => sides.entry(case.to_owned()).or_default()[role as usize] = Some(path),
+            Kind::Folder => {}
+            Kind::Other => unpaired.push((case.to_owned(), Lack::File)),
         }
     }
     let mut cases = Vec::new();
@@ -65,17 +74,28 @@ pub(super) fn pair(files: Vec<PathBuf>) -> (Vec<Case>, Vec<(String, Lack)>) {
     }
     alphanumeric_sort::sort_slice_by_str_key(&mut cases, |case| case.name.as_str());
     alphanumeric_sort::sort_slice_by_str_key(&mut unpaired, |(name, _)| name.as_str());
-    (cases, unpaired)
+    Ok((cases, unpaired))
 }
 
-/// A file that would be a case if its name could be printed.
-fn unreadable_name(path: &Path) -> Option<(String, Lack)> {
-    let is_case = path
-        .extension()
-        .is_some_and(|extension| extension == "in" || extension == "out");
-    let name = path.file_stem()?;
-    (is_case && name.to_str().is_none())
-        .then(|| (name.to_string_lossy().into_owned(), Lack::CaseName))
+/// What stands under a name.
+enum Kind {
+    File,
+    Folder,
+    /// A link that leads nowhere, or something that is not to be read as a file.
+    Other,
+}
+
+fn kind_of(path: &Path) -> Result<Kind, Error> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => Ok(Kind::File),
+        Ok(metadata) if metadata.is_dir() => Ok(Kind::Folder),
+        Ok(_) => Ok(Kind::Other),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(Error::Read {
+            path: path.to_owned(),
+            source: error,
+        }),
+        Err(_) => Ok(Kind::Other),
+    }
 }
 
 #[cfg(test)]
@@ -97,7 +117,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let paths: Vec<_> = names.iter().map(|name| folder.path().join(name)).collect();
         paths.iter().for_each(|path| fs::write(path, "").unwrap());
-        let (cases, unpaired) = pair(paths);
+        let (cases, unpaired) = pair(paths).unwrap();
         (cases.into_iter().map(|case| case.name).collect(), unpaired)
     }
 
@@ -133,7 +153,7 @@ mod tests {
         let path = folder.path().join(std::ffi::OsStr::from_bytes(b"\xff.in"));
         fs::write(&path, "").unwrap();
         assert_eq!(
-            pair(vec![path]).1,
+            pair(vec![path]).unwrap().1,
             [("\u{fffd}".to_owned(), Lack::CaseName)]
         );
     }

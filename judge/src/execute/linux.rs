@@ -6,30 +6,24 @@
 //! limit, its whole group is killed before the program is reaped, so that the number of the group
 //! cannot have been given to another.
 //!
-//! The judge is a subreaper: what a program leaves behind becomes the judge's own child. A process
-//! that left its group is known by an environment variable that it inherited.
-//!
 //! Starting is left to the standard library, which takes `posix_spawn` for it: no page of the
 //! judge is copied. So what must be set for a program is set once, for the judge, and inherited.
 
-use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::ptr;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::retry_on_intr;
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, getpid, getrlimit, kill_process,
-    kill_process_group, pidfd_open, set_child_subreaper, setrlimit, waitpgid, waitpid,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, getpid, getrlimit, kill_process, kill_process_group,
+    pidfd_open, set_child_subreaper, setrlimit,
 };
 
+use super::orphans::{self, Household, RUN_VARIABLE};
 use super::process_tree::{self, Sample};
 use super::{Ending, Job, Limit, Limits, Run, STDERR_KEPT, Usage};
 use crate::interrupt::Interrupt;
@@ -38,22 +32,26 @@ use crate::interrupt::Interrupt;
 /// is killed; what is said of it does not depend on that.
 const TICK: Duration = Duration::from_millis(10);
 
+/// How much is read at a time. Every worker has so much, and what the judge has at its peak is
+/// where the reading of every program's memory begins.
+const PIECE: usize = 16 * 1024;
+
 /// No pipe holds more than this, so draining one that somebody else still fills ends here.
 const LARGEST_PIPE: usize = 1 << 20;
 
-/// The environment variable by which processes of a run are known.
-const RUN_VARIABLE: &str = "JUDGE_RUN";
+/// How many files a worker has open at a time, and how many the judge has besides.
+const FILES_OF_WORKER: u64 = 12;
+const OTHER_FILES: u64 = 64;
 
-/// What all runs of the judge share.
+/// What all runs of the judge share. What they leave behind ends with it.
 #[derive(Debug)]
 pub(crate) struct Session {
     interrupt: Interrupt,
-    sweeping: Mutex<()>,
 }
 
 impl Session {
-    /// Prepares this process for starting others.
-    pub(crate) fn new(interrupt: Interrupt) -> io::Result<Self> {
+    /// Prepares this process for running so many programs at a time.
+    pub(crate) fn new(interrupt: Interrupt, n_workers: usize) -> io::Result<Self> {
         set_child_subreaper(Some(getpid()))?;
         let stack = getrlimit(Resource::Stack);
         setrlimit(
@@ -71,83 +69,36 @@ impl Session {
                 ..core
             },
         )?;
+        allow_open_files(FILES_OF_WORKER * n_workers as u64 + OTHER_FILES)?;
         keep_descriptors_to_oneself();
-        Ok(Self {
-            interrupt,
-            sweeping: Mutex::new(()),
-        })
+        Ok(Self { interrupt })
     }
 
     pub(crate) fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
+}
 
-    /// Ends what a run left behind outside of its process group, and says whether any of it was
-    /// still alive.
-    fn sweep(&self, run: &str) -> bool {
-        let _one_at_a_time = self.sweeping.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found_any = false;
-        loop {
-            // Orphans go to the first thread of the process that adopts them.
-            let orphans = process_tree::children_of_thread(getpid(), getpid());
-            let with_origin = orphans.into_iter().map(|pid| (pid, Origin::of(pid)));
-            let is_other_run = |origin: &Origin| matches!(origin, Origin::Run(of) if of != run);
-            let to_end: Vec<(Pid, Origin)> = with_origin
-                .filter(|(_, origin)| !is_other_run(origin))
-                .collect();
-            if to_end.is_empty() {
-                return found_any;
-            }
-            for (pid, origin) in to_end {
-                found_any |= matches!(origin, Origin::Run(_));
-                let _ = kill_process(pid, Signal::KILL);
-                bury(|| waitpid(Some(pid), WaitOptions::NOHANG));
-            }
-        }
+impl Drop for Session {
+    fn drop(&mut self) {
+        orphans::end_all();
     }
 }
 
-/// A name for a run that no other run of this process has.
-fn name_run() -> String {
-    static N_RUNS: AtomicU64 = AtomicU64::new(0);
-    format!("{}-{}", getpid(), N_RUNS.fetch_add(1, Ordering::Relaxed))
-}
-
-/// Where a process that lost its parent comes from.
-#[derive(Debug)]
-enum Origin {
-    /// From the run that its environment names.
-    Run(String),
-    /// It does not say; nobody can have a use for it.
-    Unknown,
-    /// It has ended, and waits to be buried.
-    Dead,
-}
-
-impl Origin {
-    fn of(pid: Pid) -> Self {
-        let named = || run_in_environment(pid).map(Self::Run);
-        let is_dead = || process_tree::is_dead(pid).then_some(Self::Dead);
-        // A process that is just becoming another program has no environment for a moment.
-        let named_later = || {
-            thread::sleep(Duration::from_millis(1));
-            named()
-        };
-        named()
-            .or_else(is_dead)
-            .or_else(named_later)
-            .unwrap_or(Self::Unknown)
+/// Raises the limit of open files where it is lower than this and may be raised.
+fn allow_open_files(n_files: u64) -> io::Result<()> {
+    let files = getrlimit(Resource::Nofile);
+    if files.current.is_some_and(|current| current < n_files) {
+        let most = files.maximum.unwrap_or(n_files);
+        setrlimit(
+            Resource::Nofile,
+            Rlimit {
+                current: Some(n_files.min(most)),
+                ..files
+            },
+        )?;
     }
-}
-
-fn run_in_environment(pid: Pid) -> Option<String> {
-    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let variables = environment.split(|&byte| byte == 0);
-    let prefix = format!("{RUN_VARIABLE}=");
-    let mut values = variables.filter_map(|variable| variable.strip_prefix(prefix.as_bytes()));
-    values
-        .next()
-        .map(|value| String::from_utf8_lossy(value).into_owned())
+    Ok(())
 }
 
 /// Marks all descriptors but the standard ones as not to be inherited. Those that the judge opens
@@ -163,25 +114,26 @@ fn keep_descriptors_to_oneself() {
     unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
 }
 
-/// Waits until there is nothing left to wait for, and counts those that died of SIGKILL.
-///
-/// All of them were killed, so this takes no time to speak of. Still it does not wait for ever: a
-/// process can be stuck in the kernel.
-fn bury(
-    wait: impl Fn() -> rustix::io::Result<Option<(Pid, rustix::process::WaitStatus)>>,
-) -> usize {
-    let deadline = Instant::now() + Duration::from_secs(1);
-    let mut n_killed = 0;
-    while Instant::now() < deadline {
-        match retry_on_intr(&wait) {
-            Ok(Some((_, status))) => {
-                n_killed += usize::from(status.terminating_signal() == Some(Signal::KILL.as_raw()));
-            }
-            Ok(None) => thread::sleep(Duration::from_micros(100)),
-            Err(_) => break,
-        }
+/// Lets all signals through to this thread and to all that it starts. The judge may have been
+/// started with some of them blocked, and children would inherit that.
+#[expect(
+    unsafe_code,
+    reason = "the standard library does not touch the mask of signals"
+)]
+pub(crate) fn unblock_signals() {
+    let mut none = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: sigemptyset makes a valid set of what it is pointed to, and that set is only read.
+    unsafe {
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
     }
-    n_killed
+}
+
+/// Ends a child, and all that it has started and that still has its parent.
+pub(crate) fn end_with_descendants(child: &mut Child) {
+    for pid in process_tree::with_descendants(&[Pid::from_child(child)]) {
+        let _ = kill_process(pid, Signal::KILL);
+    }
 }
 
 /// Runs a program to its end, handing on its output as it comes.
@@ -194,11 +146,11 @@ pub(crate) fn execute(
     session: &Session,
     on_output: &mut dyn FnMut(&[u8]),
 ) -> io::Result<Run> {
-    let run = name_run();
+    let mut household = Household::new();
     let mut command = Command::new(&job.command[0]);
     command
         .args(&job.command[1..])
-        .env(RUN_VARIABLE, &run)
+        .env(RUN_VARIABLE, household.name())
         .process_group(0);
     command
         .stdin(job.input)
@@ -207,12 +159,15 @@ pub(crate) fn execute(
     let start = Instant::now();
     let mut child = command.spawn()?;
     let leader = Pid::from_child(&child);
+    household.set_group(leader);
     let mut watch = Watch {
         leader,
+        household: &household,
         start,
         limits: job.limits,
         stdout: child.stdout.take(),
         stderr: child.stderr.take(),
+        buffer: vec![0; PIECE],
         output_size: 0,
         stderr_head: Vec::new(),
         peak: Sample::default(),
@@ -220,21 +175,25 @@ pub(crate) fn execute(
     };
     let cause = watch.until_end(session);
     let wall = start.elapsed();
-    let _ = kill_process_group(leader, Signal::KILL);
     let has_ended_itself = matches!(cause, Ok(None));
+    let is_leaky = has_ended_itself && household.is_anybody_left();
+    let _ = kill_process_group(leader, Signal::KILL);
+    // It may have left its own group.
+    let _ = kill_process(leader, Signal::KILL);
     let cause = if has_ended_itself {
         watch.drain()
     } else {
         cause
     };
-    let (status, rusage) = wait4(leader)?;
-    let n_in_group = bury(|| waitpgid(leader, WaitOptions::NOHANG));
-    let has_left_something = session.sweep(&run) || n_in_group > 0;
+    let (peak, stderr) = (watch.peak, watch.stderr_head);
+    let waited = wait4(leader);
+    drop(household);
+    let (status, rusage) = waited?;
     Ok(Run {
         ending: cause?.unwrap_or_else(|| ending(status)),
-        usage: usage(&rusage, wall, &watch.peak, job.limits.memory_kib),
-        is_leaky: has_ended_itself && has_left_something,
-        stderr: watch.stderr_head,
+        usage: usage(&rusage, wall, &peak, job.limits.memory_kib),
+        is_leaky,
+        stderr,
     })
 }
 
@@ -248,10 +207,12 @@ fn ending(status: ExitStatus) -> Ending {
 /// A run that is going on.
 struct Watch<'a> {
     leader: Pid,
+    household: &'a Household,
     start: Instant,
     limits: Limits,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
+    buffer: Vec<u8>,
     output_size: u64,
     stderr_head: Vec<u8>,
     /// The largest figures seen so far.
@@ -264,23 +225,20 @@ impl Watch<'_> {
     fn until_end(&mut self, session: &Session) -> io::Result<Option<Ending>> {
         let pidfd = pidfd_open(self.leader, PidfdFlags::empty())?;
         self.set_nonblocking()?;
-        let mut buffer = vec![0; 64 * 1024];
         let mut next_look = TICK;
         loop {
-            let elapsed = self.start.elapsed();
-            let timeout = next_look.min(self.limits.wall).saturating_sub(elapsed);
-            let has_ended = self.wait(&pidfd, session, timeout)?;
-            if has_ended {
+            let timeout = next_look
+                .min(self.limits.wall)
+                .saturating_sub(self.start.elapsed());
+            if self.wait(&pidfd, session, timeout)? {
                 return Ok(None);
             }
             if session.interrupt.is_set() {
                 return Ok(Some(Ending::Interrupted));
             }
-            self.read_stderr(&mut buffer)?;
-            if self
-                .read_stdout(&mut buffer)?
-                .is_some_and(|_| self.output_size > self.limits.output)
-            {
+            self.read_stderr()?;
+            self.read_stdout()?;
+            if self.output_size > self.limits.output {
                 return Ok(Some(Ending::Killed(Limit::Output)));
             }
             let elapsed = self.start.elapsed();
@@ -296,12 +254,15 @@ impl Watch<'_> {
         }
     }
 
+    fn pipes(&self) -> impl Iterator<Item = std::os::fd::BorrowedFd<'_>> {
+        let stdout = self.stdout.as_ref().map(AsFd::as_fd);
+        stdout
+            .into_iter()
+            .chain(self.stderr.as_ref().map(AsFd::as_fd))
+    }
+
     fn set_nonblocking(&self) -> io::Result<()> {
-        let pipes = [
-            self.stdout.as_ref().map(AsFd::as_fd),
-            self.stderr.as_ref().map(AsFd::as_fd),
-        ];
-        for pipe in pipes.into_iter().flatten() {
+        for pipe in self.pipes() {
             rustix::io::ioctl_fionbio(pipe, true)?;
         }
         Ok(())
@@ -309,15 +270,10 @@ impl Watch<'_> {
 
     /// Sleeps until something happens, and says whether it is that the program has ended.
     fn wait(&self, pidfd: &OwnedFd, session: &Session, timeout: Duration) -> io::Result<bool> {
-        let pipes = [
-            self.stdout.as_ref().map(AsFd::as_fd),
-            self.stderr.as_ref().map(AsFd::as_fd),
-        ];
-        let sources = [Some(pidfd.as_fd()), Some(session.interrupt.as_fd())]
+        let sources = [pidfd.as_fd(), session.interrupt.as_fd()]
             .into_iter()
-            .chain(pipes);
+            .chain(self.pipes());
         let mut fds: Vec<PollFd<'_>> = sources
-            .flatten()
             .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
             .collect();
         let timeout = Timespec::try_from(timeout).map_err(|_| ErrorKind::InvalidInput)?;
@@ -330,8 +286,11 @@ impl Watch<'_> {
 
     /// Looks at the clocks and the memory of the program and of what it started.
     fn look(&mut self) -> Option<Limit> {
-        let now = process_tree::sample(self.leader);
-        self.peak = self.peak.max(now);
+        let mut roots = self.household.orphans_in_group();
+        roots.insert(0, self.leader);
+        let now = process_tree::sample(&roots, self.limits.memory_kib);
+        self.peak.cpu = self.peak.cpu.max(now.cpu);
+        self.peak.resident_kib = self.peak.resident_kib.max(now.resident_kib);
         if now.resident_kib > self.limits.memory_kib {
             Some(Limit::Memory)
         } else if now.cpu > self.limits.cpu {
@@ -343,35 +302,34 @@ impl Watch<'_> {
 
     /// Takes what the program wrote before it ended.
     fn drain(&mut self) -> io::Result<Option<Ending>> {
-        let mut buffer = vec![0; 64 * 1024];
         let mut n_drained = 0;
-        while let Some(n_read) = self.read_stdout(&mut buffer)? {
+        while let Some(n_read @ 1..) = self.read_stdout()? {
             n_drained += n_read;
-            if n_read == 0 || n_drained > LARGEST_PIPE {
+            if n_drained > LARGEST_PIPE {
                 break;
             }
         }
-        self.read_stderr(&mut buffer)?;
+        self.read_stderr()?;
         let is_over = self.output_size > self.limits.output;
         Ok(is_over.then_some(Ending::Killed(Limit::Output)))
     }
 
     /// Reads what there is, up to the size of the buffer: none if there is nothing now, and 0
     /// bytes at the end.
-    fn read_stdout(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        let n_read = read_some(&mut self.stdout, buffer)?;
+    fn read_stdout(&mut self) -> io::Result<Option<usize>> {
+        let n_read = read_some(&mut self.stdout, &mut self.buffer)?;
         if let Some(n_bytes) = n_read {
             self.output_size += n_bytes as u64;
-            (self.on_output)(&buffer[..n_bytes]);
+            (self.on_output)(&self.buffer[..n_bytes]);
         }
         Ok(n_read)
     }
 
-    fn read_stderr(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        if let Some(n_bytes) = read_some(&mut self.stderr, buffer)? {
+    fn read_stderr(&mut self) -> io::Result<()> {
+        if let Some(n_bytes) = read_some(&mut self.stderr, &mut self.buffer)? {
             let n_free = STDERR_KEPT - self.stderr_head.len();
             self.stderr_head
-                .extend_from_slice(&buffer[..n_bytes.min(n_free)]);
+                .extend_from_slice(&self.buffer[..n_bytes.min(n_free)]);
         }
         Ok(())
     }
@@ -396,7 +354,7 @@ fn read_some(pipe: &mut Option<impl Read>, buffer: &mut [u8]) -> io::Result<Opti
 /// Waits for one child, and says what it has used.
 #[expect(
     unsafe_code,
-    reason = "the standard library has no wait that also tells what one child has used"
+    reason = "the standard library's wait does not tell what one child has used"
 )]
 fn wait4(child: Pid) -> io::Result<(ExitStatus, libc::rusage)> {
     let mut status = 0;
@@ -424,17 +382,20 @@ fn usage(rusage: &libc::rusage, wall: Duration, peak: &Sample, memory_limit_kib:
     let peak_kib = u64::try_from(rusage.ru_maxrss)
         .unwrap_or(0)
         .max(peak.resident_kib);
-    // The floor is asked for only where it matters, since asking takes time.
-    let peak_floor_kib = if peak_kib > memory_limit_kib {
-        own_peak_kib()
+    // The kernel begins a child's reading at the judge's own peak, since the child shares the
+    // judge's memory until it becomes another program. It is asked for only where it matters,
+    // since asking takes time.
+    let is_suspicious = peak_kib > memory_limit_kib && peak.resident_kib <= memory_limit_kib;
+    let floor = if is_suspicious {
+        process_tree::own_peak_kib()
     } else {
-        0
+        None
     };
     Usage {
         cpu: Some(cpu.max(peak.cpu)),
         wall,
         peak_kib: Some(peak_kib),
-        peak_floor_kib,
+        peak_floor_kib: floor.unwrap_or(0),
     }
 }
 
@@ -442,11 +403,4 @@ fn duration(time: libc::timeval) -> Duration {
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
     Duration::from_secs(seconds) + Duration::from_micros(microseconds)
-}
-
-/// The judge's own peak. The kernel begins a child's reading there, since the child shares the
-/// judge's memory until it becomes another program.
-fn own_peak_kib() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    process_tree::peak_in(&status).unwrap_or(0)
 }

@@ -5,6 +5,8 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "linux")]
+mod orphans;
 #[cfg(any(test, not(target_os = "linux")))]
 mod portable;
 #[cfg(target_os = "linux")]
@@ -18,9 +20,9 @@ use std::fs::File;
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Session, execute};
+pub(crate) use linux::{Session, end_with_descendants, execute, unblock_signals};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use portable::{Session, execute};
+pub(crate) use portable::{Session, end_with_descendants, execute, unblock_signals};
 
 /// How much of what a program says on standard error is kept.
 const STDERR_KEPT: usize = 4 * 1024;

@@ -30,7 +30,7 @@ pub(crate) struct Session {
 impl Session {
     /// Nothing has to be prepared here.
     #[expect(clippy::unnecessary_wraps, reason = "the same contract as on Linux")]
-    pub(crate) fn new(interrupt: Interrupt) -> io::Result<Self> {
+    pub(crate) fn new(interrupt: Interrupt, _n_workers: usize) -> io::Result<Self> {
         Ok(Self { interrupt })
     }
 
@@ -38,6 +38,17 @@ impl Session {
     pub(crate) fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
+}
+
+/// Nothing is known to be blocked here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn unblock_signals() {}
+
+/// Ends a child. What it has started is not found here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn end_with_descendants(child: &mut std::process::Child) {
+    // It fails only if the child has ended already.
+    let _ = child.kill();
 }
 
 /// Runs a program to its end, handing on its output as it comes.

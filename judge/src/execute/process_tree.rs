@@ -1,4 +1,4 @@
-//! What a running program and its descendants use, as `/proc` tells it.
+//! Other processes, as `/proc` tells of them.
 
 use std::fs;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use rustix::process::Pid;
 /// keep the judge from the clock.
 const MOST_PROCESSES: usize = 256;
 
-/// The sum over a program and its descendants.
+/// What a program and its descendants use together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
     /// User and system time, that of descendants already waited for included. The kernel counts
@@ -19,86 +19,148 @@ pub(super) struct Sample {
     pub(super) resident_kib: u64,
 }
 
-impl Sample {
-    pub(super) fn max(self, other: Self) -> Self {
-        Self {
-            cpu: self.cpu.max(other.cpu),
-            resident_kib: self.resident_kib.max(other.resident_kib),
-        }
+/// One process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stat {
+    pub(super) is_alive: bool,
+    pub(super) group: Option<Pid>,
+    used: Sample,
+}
+
+/// Looks at the trees of processes that grow from these. What has ended meanwhile is nothing.
+///
+/// Memory that several processes share is counted once if the sum would be over this limit; that
+/// takes longer to find out. Otherwise what the largest of them has is told, since the sum says
+/// nothing.
+pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
+    let pids = with_descendants(roots);
+    let used: Vec<Sample> = pids
+        .iter()
+        .filter_map(|&pid| Some(live_stat(pid)?.used))
+        .collect();
+    let sum: u64 = used.iter().map(|used| used.resident_kib).sum();
+    let largest = used.iter().map(|used| used.resident_kib).max().unwrap_or(0);
+    let is_suspicious = sum > limit_kib && largest <= limit_kib;
+    let shared = || {
+        pids.iter()
+            .filter_map(|&pid| proportional_kib(pid))
+            .sum::<u64>()
+    };
+    Sample {
+        cpu: used.iter().map(|used| used.cpu).sum(),
+        resident_kib: if is_suspicious {
+            largest.max(shared())
+        } else {
+            largest
+        },
     }
 }
 
-/// Looks at a program now. What has ended meanwhile counts as nothing.
-pub(super) fn sample(leader: Pid) -> Sample {
-    let mut total = Sample::default();
-    let mut found = vec![leader];
-    let mut n_looked_at = 0;
-    while let Some(&pid) = found.get(n_looked_at) {
-        n_looked_at += 1;
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        if let Some(sample) = parse_stat(&stat) {
-            total.cpu += sample.cpu;
-            total.resident_kib += sample.resident_kib;
-        }
-        if found.len() < MOST_PROCESSES {
-            found.extend(children(pid));
-        }
+/// These processes and those that descend from them, parents before their children.
+pub(super) fn with_descendants(roots: &[Pid]) -> Vec<Pid> {
+    let mut found = roots.to_vec();
+    let mut n_asked = 0;
+    while let Some(&pid) = found.get(n_asked)
+        && found.len() < MOST_PROCESSES
+    {
+        let children = threads(pid)
+            .into_iter()
+            .flat_map(|thread| children_of_thread(pid, thread));
+        found.extend(children);
+        n_asked += 1;
     }
-    total
+    found
 }
 
-fn children(pid: Pid) -> Vec<Pid> {
-    let threads = fs::read_dir(format!("/proc/{pid}/task"))
+fn threads(pid: Pid) -> Vec<Pid> {
+    let entries = fs::read_dir(format!("/proc/{pid}/task"))
         .into_iter()
         .flatten()
         .flatten();
-    let threads = threads.filter_map(|entry| parse_pid(entry.file_name().to_str()?));
-    threads
-        .flat_map(|thread| children_of_thread(pid, thread))
+    entries
+        .filter_map(|entry| parse_pid(entry.file_name().to_str()?))
         .collect()
 }
 
 /// The children that one thread of a process has started or adopted.
 pub(super) fn children_of_thread(pid: Pid, thread: Pid) -> Vec<Pid> {
-    let list =
-        fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).unwrap_or_default();
-    list.split_ascii_whitespace()
+    let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children"));
+    list.unwrap_or_default()
+        .split_ascii_whitespace()
         .filter_map(parse_pid)
         .collect()
-}
-
-/// Whether a process has ended and was not waited for yet.
-pub(super) fn is_dead(pid: Pid) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(')')
-        .is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
 }
 
 fn parse_pid(text: &str) -> Option<Pid> {
     Pid::from_raw(text.parse().ok()?)
 }
 
+/// A process, dead or alive.
+pub(super) fn stat(pid: Pid) -> Option<Stat> {
+    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// The same, but where the first thread of a living process has ended, and with it the memory of
+/// the process as `/proc` shows it, another thread is asked for that.
+fn live_stat(pid: Pid) -> Option<Stat> {
+    let first = stat(pid)?;
+    if first.is_alive {
+        return Some(first);
+    }
+    let of_thread = |thread| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+        parse_stat(&stat).filter(|stat| stat.is_alive)
+    };
+    let resident_kib = threads(pid)
+        .into_iter()
+        .find_map(of_thread)?
+        .used
+        .resident_kib;
+    Some(Stat {
+        used: Sample {
+            resident_kib,
+            ..first.used
+        },
+        ..first
+    })
+}
+
 /// Reads the line of `/proc/<pid>/stat`. The name of the program in it may hold anything, so
 /// fields are counted from its closing parenthesis.
-fn parse_stat(stat: &str) -> Option<Sample> {
+fn parse_stat(stat: &str) -> Option<Stat> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = after_name.split_ascii_whitespace().collect();
     // proc_pid_stat(5) counts from 1, and the first field here is its third.
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
     let ticks: u64 = (14..=17).map(field).sum::<Option<u64>>()?;
     let milliseconds = ticks.saturating_mul(1000) / clock_ticks_per_second().max(1);
-    Some(Sample {
-        cpu: Duration::from_millis(milliseconds),
-        resident_kib: field(24)?.saturating_mul(page_size() as u64) / 1024,
+    Some(Stat {
+        is_alive: !matches!(*fields.first()?, "Z" | "X"),
+        group: parse_pid(fields.get(5 - 3)?),
+        used: Sample {
+            cpu: Duration::from_millis(milliseconds),
+            resident_kib: field(24)?.saturating_mul(page_size() as u64) / 1024,
+        },
     })
 }
 
-/// The peak of resident memory in the text of `/proc/<pid>/status`.
-pub(super) fn peak_in(status: &str) -> Option<u64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+/// The memory of a process, each page divided by the number of processes that have it.
+fn proportional_kib(pid: Pid) -> Option<u64> {
+    kib_in(
+        &fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?,
+        "Pss:",
+    )
+}
+
+/// The peak of this process's own resident memory.
+pub(super) fn own_peak_kib() -> Option<u64> {
+    kib_in(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// The figure behind a label in a text like that of `/proc/<pid>/status`.
+fn kib_in(text: &str, label: &str) -> Option<u64> {
+    let figure = text.lines().find_map(|line| line.strip_prefix(label))?;
+    figure.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
 
 #[cfg(test)]
@@ -106,23 +168,36 @@ mod tests {
     use std::time::Duration;
 
     use rustix::param::{clock_ticks_per_second, page_size};
+    use rustix::process::Pid;
 
-    use super::{Sample, parse_stat, peak_in};
+    use super::{Sample, Stat, kib_in, parse_stat};
+
+    fn line(state: &str) -> String {
+        let ticks = clock_ticks_per_second();
+        format!(
+            "12 (a) R 1 2) {state} 1 13 12 0 -1 4194304 100 0 0 0 \
+             {ticks} {ticks} 0 {} 20 0 1 0 300 5000000 7 18446744073709551615",
+            2 * ticks
+        )
+    }
 
     #[test]
     fn a_program_with_a_strange_name_is_read() {
-        let ticks = clock_ticks_per_second();
-        let stat = format!(
-            "12 (a) R 1 2) S 1 12 12 0 -1 4194304 100 0 0 0 \
-             {ticks} {ticks} 0 {} 20 0 1 0 300 5000000 7 18446744073709551615",
-            2 * ticks
-        );
         let resident_kib = 7 * page_size() as u64 / 1024;
-        assert_eq!(
-            parse_stat(&stat),
-            Some(Sample {
+        let expected = Stat {
+            is_alive: true,
+            group: Pid::from_raw(13),
+            used: Sample {
                 cpu: Duration::from_secs(4),
-                resident_kib
+                resident_kib,
+            },
+        };
+        assert_eq!(parse_stat(&line("S")), Some(expected));
+        assert_eq!(
+            parse_stat(&line("Z")),
+            Some(Stat {
+                is_alive: false,
+                ..expected
             })
         );
     }
@@ -132,10 +207,9 @@ mod tests {
         for text in ["", "12", "12 (a)", "12 (a) S 1 2", ")"] {
             assert_eq!(parse_stat(text), None, "{text}");
         }
-        assert_eq!(
-            peak_in("VmPeak:\t 9 kB\nVmHWM:\t    2012 kB\nVmRSS:\t 1 kB\n"),
-            Some(2012)
-        );
-        assert_eq!(peak_in("VmHWM: x kB"), None);
+        let status = "VmPeak:\t 9 kB\nVmHWM:\t    2012 kB\nVmRSS:\t 1 kB\n";
+        assert_eq!(kib_in(status, "VmHWM:"), Some(2012));
+        assert_eq!(kib_in("VmHWM: x kB", "VmHWM:"), None);
+        assert_eq!(kib_in("", "VmHWM:"), None);
     }
 }

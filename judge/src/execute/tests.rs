@@ -21,7 +21,7 @@ fn shell(script: &str) -> [OsString; 3] {
 }
 
 fn session() -> Session {
-    Session::new(Interrupt::install().unwrap()).unwrap()
+    Session::new(Interrupt::install().unwrap(), 1).unwrap()
 }
 
 fn open(path: &str) -> File {
@@ -45,7 +45,7 @@ fn run(script: &str, input: File, limits: Limits) -> (Run, Vec<u8>) {
 /// The same by the means of systems that are not Linux.
 fn run_portably(script: &str, input: File, limits: Limits) -> (Run, Vec<u8>) {
     let mut output = Vec::new();
-    let session = portable::Session::new(Interrupt::install().unwrap()).unwrap();
+    let session = portable::Session::new(Interrupt::install().unwrap(), 1).unwrap();
     let job = Job {
         command: &shell(script),
         input,

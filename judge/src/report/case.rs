@@ -1,5 +1,6 @@
 //! One case in the report for people.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -32,7 +33,7 @@ pub(super) fn write_accepted(out: &mut impl Write, result: &CaseResult<'_>) -> i
         out,
         "    {}  {}: {used}  {peak}{leaky}{first}",
         letters("AC", 0),
-        result.case.name
+        name(result)
     )
 }
 
@@ -40,12 +41,7 @@ pub(super) fn write_accepted(out: &mut impl Write, result: &CaseResult<'_>) -> i
 pub(super) fn write_rejected(out: &mut impl Write, result: &CaseResult<'_>) -> io::Result<()> {
     let why = describe(result).unwrap_or_default();
     let letters = letters(result.verdict.letters(), 0);
-    writeln!(
-        out,
-        "    {letters}  {}: {}",
-        result.case.name,
-        why.trim_end()
-    )
+    writeln!(out, "    {letters}  {}: {}", name(result), why.trim_end())
 }
 
 /// What helps to understand why a case was not accepted.
@@ -126,6 +122,10 @@ pub(super) fn write_compile_error(out: &mut impl Write, text: &str) -> io::Resul
     Ok(())
 }
 
+fn name(result: &CaseResult<'_>) -> String {
+    visible(result.case.name.as_bytes())
+}
+
 /// The time that a limit is about: of the processor, where the system tells it.
 pub(super) fn time_of(usage: &Usage) -> Duration {
     usage.cpu.unwrap_or(usage.wall)
@@ -134,10 +134,10 @@ pub(super) fn time_of(usage: &Usage) -> Duration {
 /// A path as one would type it in the current folder.
 fn shown_path(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
-    visible(
-        path.strip_prefix(here)
-            .unwrap_or(path)
-            .as_os_str()
-            .as_encoded_bytes(),
+    let path = path.strip_prefix(here).unwrap_or(path);
+    let quoted = path.to_str().and_then(|path| shlex::try_quote(path).ok());
+    quoted.map_or_else(
+        || visible(path.as_os_str().as_encoded_bytes()),
+        Cow::into_owned,
     )
 }

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use super::CaseResult;
+use super::diff;
 use super::text::{crop, memory, time, visible};
 use crate::compare::{Difference, Excerpt};
+use crate::discover::Rule;
 use crate::execute::Usage;
 use crate::verdict::{Crash, TimeLimit, Verdict};
 
@@ -17,7 +19,9 @@ pub(super) fn describe(result: &CaseResult<'_>) -> Option<String> {
     let limits = &result.limits;
     let why = match result.verdict {
         Verdict::Accepted => return None,
-        Verdict::WrongAnswer(difference) => describe_difference(difference),
+        Verdict::WrongAnswer(difference) => {
+            describe_difference(difference, result.problem.settings.compare)
+        }
         Verdict::TimeLimit(which) => describe_time(result, &usage, *which),
         Verdict::MemoryLimit => {
             let peak = usage.peak_kib.map(memory).unwrap_or_default();
@@ -57,34 +61,56 @@ fn exact(duration: Duration) -> String {
     }
 }
 
-fn describe_difference(difference: &Difference) -> String {
+fn describe_difference(difference: &Difference, rule: Rule) -> String {
     let Difference { expected, found } = difference;
-    let (line, column) = (found.line(), found.column());
-    format!(
-        "line {line}, column {column}: expected {}, found {}",
-        quote(expected),
-        quote(found)
-    )
+    let (first_expected, first_found) = difference.first_lines(rule);
+    let (line, column) = difference.place(rule);
+    let (expected, found) = (
+        quote(expected, first_expected, rule),
+        quote(found, first_found, rule),
+    );
+    format!("line {line}, column {column}: expected {expected}, found {found}")
 }
 
-/// The line of a place in quotes, or that there is none.
-fn quote(excerpt: &Excerpt) -> String {
-    if excerpt.is_over() {
-        return "the end".to_owned();
+/// A line of one side in quotes, by words only the word at the place; or that there is none.
+fn quote(side: &Excerpt, line: usize, rule: Rule) -> String {
+    let text = match rule {
+        Rule::Tokens => {
+            let before = side
+                .lines()
+                .into_iter()
+                .find(|line| line.number == side.line());
+            let before = before.map_or(&[][..], |line| {
+                &line.text[..side.offset_in_line().min(line.text.len())]
+            });
+            let begun = before
+                .rsplit(u8::is_ascii_whitespace)
+                .next()
+                .unwrap_or_default();
+            let rest = side
+                .rest()
+                .split(u8::is_ascii_whitespace)
+                .next()
+                .unwrap_or_default();
+            let word = visible(&[begun, rest].concat());
+            (!word.is_empty()).then(|| crop(&word, visible(begun).chars().count(), QUOTED))
+        }
+        Rule::Lines | Rule::Exact => {
+            let line = side
+                .lines()
+                .into_iter()
+                .find(|candidate| candidate.number == line);
+            line.map(|line| diff::show(&line, side, rule, QUOTED))
+        }
+    };
+    text.map_or_else(|| "the end".to_owned(), |text| format!("`{text}`"))
+}
+
+/// The name of a signal, or its number if it has none.
+pub(super) fn signal_name(signal: i32) -> String {
+    #[cfg(unix)]
+    if let Some(name) = signal_hook::low_level::signal_name(signal) {
+        return name.to_owned();
     }
-    let line = excerpt
-        .line_of_place()
-        .map(|line| visible(line.text))
-        .unwrap_or_default();
-    format!("`{}`", crop(&line, excerpt.offset_in_line(), QUOTED))
-}
-
-#[cfg(unix)]
-pub(super) fn signal_name(signal: i32) -> &'static str {
-    signal_hook::low_level::signal_name(signal).unwrap_or("unknown")
-}
-
-#[cfg(not(unix))]
-pub(super) fn signal_name(_: i32) -> &'static str {
-    "unknown"
+    format!("SIG{signal}")
 }

@@ -8,11 +8,11 @@ use super::text::{crop, visible};
 use crate::compare::{Difference, Excerpt, Line};
 use crate::discover::Rule;
 
-/// How many lines are shown before the one that differs.
+/// How many lines are shown before the first that differs.
 const BEFORE: usize = 2;
 
-/// How many lines of each side are looked at from the one that differs.
-const AFTER: usize = 6;
+/// How many lines of each side are looked at from the first that differs.
+const AFTER: usize = 7;
 
 /// A line of a diff, with its number on each side that it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,21 +37,23 @@ pub(super) enum Tag {
 /// output as it is. Only what follows is diffed.
 pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<DiffLine> {
     let Difference { expected, found } = difference;
-    let before = found.lines(BEFORE, 0).into_iter();
-    let before = before.filter(|line| line.number < found.line());
+    let (first_expected, first_found) = difference.first_lines(rule);
+    let before = found
+        .lines()
+        .into_iter()
+        .filter(|line| line.number < first_found);
+    let before = before.skip_while(|line| line.number + BEFORE < first_found);
     let mut shown: Vec<DiffLine> = before
         .map(|line| DiffLine {
             tag: Tag::Both,
-            // By `tokens` the sides may have come here by different lines.
-            expected_number: (line.number + expected.line()).checked_sub(found.line()),
+            // By words, the sides may have come here by different lines.
+            expected_number: (rule != Rule::Tokens).then_some(line.number),
             found_number: Some(line.number),
             text: show(&line, found, rule, width),
         })
         .collect();
-    let (old, new) = (
-        from_place(expected, rule, width),
-        from_place(found, rule, width),
-    );
+    let old = lines_from(first_expected, expected, rule, width);
+    let new = lines_from(first_found, found, rule, width);
     let diff = TextDiff::configure()
         .algorithm(Algorithm::Patience)
         .timeout(Duration::from_millis(100))
@@ -81,19 +83,19 @@ struct SideLine {
     text: String,
 }
 
-/// The lines of one side from the place of the difference on.
-fn from_place(side: &Excerpt, rule: Rule, width: usize) -> Vec<SideLine> {
-    let lines = if side.is_over() {
-        Vec::new()
-    } else {
-        side.lines(0, AFTER)
-    };
-    let side_line = |line: &Line<'_>| SideLine {
+/// The lines of one side from this one on.
+fn lines_from(first: usize, side: &Excerpt, rule: Rule, width: usize) -> Vec<SideLine> {
+    let lines = side
+        .lines()
+        .into_iter()
+        .filter(|line| line.number >= first)
+        .take(AFTER);
+    let side_line = |line: Line<'_>| SideLine {
         number: line.number,
-        meaning: meaning(line, rule),
-        text: show(line, side, rule, width),
+        meaning: meaning(&line, rule),
+        text: show(&line, side, rule, width),
     };
-    lines.iter().map(side_line).collect()
+    lines.map(side_line).collect()
 }
 
 fn meanings(lines: &[SideLine]) -> Vec<&str> {
@@ -113,7 +115,7 @@ const fn line_end(line: &Line<'_>) -> &'static str {
 }
 
 /// A line as it stands, around the place of the difference if that is in it.
-fn show(line: &Line<'_>, side: &Excerpt, rule: Rule, width: usize) -> String {
+pub(super) fn show(line: &Line<'_>, side: &Excerpt, rule: Rule, width: usize) -> String {
     let cut = |is_cut| if is_cut { "…" } else { "" };
     let place = if line.number == side.line() {
         side.offset_in_line()
@@ -186,6 +188,13 @@ mod tests {
         assert_eq!(diff(Rule::Lines, b"", b"1\n", 80), ["+1"]);
         assert_eq!(diff(Rule::Exact, b"1\n", b"1", 80), ["-1␊", "+1"]);
         assert_eq!(diff(Rule::Exact, b"1 \n", b"1\n", 80), ["-1·␊", "+1␊"]);
+        assert_eq!(diff(Rule::Lines, b"5", b"5\n5\n", 80), [" 5", "+5"]);
+        assert_eq!(diff(Rule::Lines, b"5\n5\n", b"5", 80), [" 5", "-5"]);
+        assert_eq!(diff(Rule::Lines, b"5\n7\n", b"5", 80), [" 5", "-7"]);
+        assert_eq!(
+            diff(Rule::Tokens, b"1 2 3", b"1\n2\n3\n4\n", 80),
+            [" 2", " 3", "+4"]
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The report for people.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::progress::Progress;
@@ -24,24 +26,39 @@ pub(crate) enum Verbosity {
 
 /// The command that judges some cases again: all that comes before their names.
 #[derive(Clone, Debug)]
-pub(crate) struct Again(pub(crate) String);
+pub(crate) struct Again {
+    pub(crate) command: String,
+    /// Names that would be taken for commands.
+    pub(crate) commands: Vec<String>,
+}
 
 impl Again {
     /// With the whole name of a problem or a case.
     pub(super) fn command(&self, name: &str) -> String {
-        let quoted =
-            shlex::try_quote(name).map_or_else(|_| name.into(), |quoted| quoted.into_owned());
-        format!("{} --exact {quoted}", self.0)
+        let run = if self.commands.iter().any(|command| command == name) {
+            " run"
+        } else {
+            ""
+        };
+        let quoted = shlex::try_quote(name).map_or_else(|_| name.into(), Cow::into_owned);
+        format!("{}{run} --exact {quoted}", self.command)
     }
 }
 
-/// Writes the report to `out`, a line for each problem.
-pub(crate) struct Human<'a, Out> {
-    out: Out,
-    verbosity: Verbosity,
+/// How a report is to look.
+#[derive(Clone, Debug)]
+pub(crate) struct Look {
+    pub(crate) verbosity: Verbosity,
     /// Characters that fit in a line of a diff.
-    width: usize,
-    again: Again,
+    pub(crate) width: usize,
+    pub(crate) again: Again,
+}
+
+/// Writes the report to `out`, a line for each problem, and what is no part of it to `errors`.
+pub(crate) struct Human<'a, Out, Errors> {
+    out: Out,
+    errors: Errors,
+    look: Look,
     /// The problems that will come.
     problems: &'a [Problem],
     progress: Progress,
@@ -49,28 +66,22 @@ pub(crate) struct Human<'a, Out> {
     /// What was not accepted: a case, or all of a problem.
     failures: Vec<(String, &'static str)>,
     complaints: Vec<Complaint>,
+    /// What compilers said, so that it is said once.
+    compile_errors: BTreeSet<String>,
 }
 
-impl<'a, Out: Write> Human<'a, Out> {
-    pub(crate) fn new(
-        out: Out,
-        problems: &'a [Problem],
-        verbosity: Verbosity,
-        width: usize,
-        again: Again,
-    ) -> Self {
-        let progress = Progress::new(0, false);
-        let (current, failures, complaints) = (None, Vec::new(), Vec::new());
+impl<'a, Out: Write, Errors: Write> Human<'a, Out, Errors> {
+    pub(crate) fn new(out: Out, errors: Errors, problems: &'a [Problem], look: Look) -> Self {
         Self {
             out,
-            verbosity,
-            width,
-            again,
+            errors,
+            look,
             problems,
-            progress,
-            current,
-            failures,
-            complaints,
+            progress: Progress::new(0, false),
+            current: None,
+            failures: Vec::new(),
+            complaints: Vec::new(),
+            compile_errors: BTreeSet::new(),
         }
     }
 
@@ -79,7 +90,7 @@ impl<'a, Out: Write> Human<'a, Out> {
         let Some(tally) = self.current.take() else {
             return Ok(());
         };
-        if tally.is_all_accepted() && self.verbosity == Verbosity::Quiet {
+        if tally.is_all_accepted() && self.look.verbosity == Verbosity::Quiet {
             return Ok(());
         }
         let width = id_width(self.problems);
@@ -106,7 +117,7 @@ impl<'a, Out: Write> Human<'a, Out> {
         if !self.failures.is_empty() {
             writeln!(self.out, "\n{BOLD}not accepted{BOLD:#}")?;
         }
-        let is_verbose = self.verbosity == Verbosity::Verbose;
+        let is_verbose = self.look.verbosity == Verbosity::Verbose;
         let most = if is_verbose {
             usize::MAX
         } else {
@@ -117,7 +128,7 @@ impl<'a, Out: Write> Human<'a, Out> {
                 self.out,
                 "    {}  {}",
                 letters(verdict, 3),
-                self.again.command(name)
+                self.look.again.command(name)
             )?;
         }
         if self.failures.len() > most {
@@ -141,10 +152,22 @@ impl<'a, Out: Write> Human<'a, Out> {
     }
 }
 
-impl<Out: Write> Reporter for Human<'_, Out> {
+impl<Out: Write, Errors: Write> Reporter for Human<'_, Out, Errors> {
     fn start(&mut self, start: &Start) -> io::Result<()> {
-        self.progress = Progress::new(start.n_cases, self.verbosity != Verbosity::Quiet);
+        self.progress = Progress::new(start.n_cases, self.look.verbosity != Verbosity::Quiet);
         Ok(())
+    }
+
+    fn complaint(&mut self, complaint: &Complaint) -> io::Result<()> {
+        self.complaints.push(complaint.clone());
+        Ok(())
+    }
+
+    fn warning(&mut self, text: &str) -> io::Result<()> {
+        if self.look.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        self.errors.write_all(text.as_bytes())
     }
 
     fn judging(&mut self) -> io::Result<()> {
@@ -152,8 +175,8 @@ impl<Out: Write> Reporter for Human<'_, Out> {
         Ok(())
     }
 
-    fn complaint(&mut self, complaint: &Complaint) -> io::Result<()> {
-        self.complaints.push(complaint.clone());
+    fn progress(&mut self, n_done: usize) -> io::Result<()> {
+        self.progress.show(n_done);
         Ok(())
     }
 
@@ -171,19 +194,27 @@ impl<Out: Write> Reporter for Human<'_, Out> {
             self.current = problem.map(Tally::new);
         }
         if let Some(tally) = &mut self.current {
-            tally.take(result, self.verbosity, self.width, &self.again)?;
+            let is_news = match result.verdict {
+                Verdict::CompileError(text) => self.compile_errors.insert(text.clone()),
+                _ => true,
+            };
+            tally.take(result, &self.look, is_news)?;
         }
         if !result.verdict.is_accepted() {
             self.note_failure(result);
         }
-        self.progress.advance(result.problem.id.as_str());
         Ok(())
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
         self.finish_problem()?;
         self.progress.finish();
-        if summary.exit == Exit::Unable {
+        if summary.exit == Exit::Interrupted {
+            // What cargo was drawing, if the terminal's Ctrl-C ended it in the middle.
+            let _ = console::Term::stderr().clear_line();
+        }
+        let n_judged = summary.n_accepted + summary.n_rejected;
+        if summary.exit == Exit::Unable && n_judged == 0 {
             // The error that follows says all there is to say.
             return self.out.flush();
         }
@@ -206,16 +237,20 @@ fn summary_line(summary: &Summary) -> String {
         format!("{n_judged} of {}", count(summary.n_cases, "case"))
     };
     let took = time(summary.wall);
+    let accepted = summary.n_accepted;
     match summary.exit {
         Exit::Interrupted => {
-            let accepted = summary.n_accepted;
             format!("{YELLOW}interrupted{YELLOW:#}: {cases} judged, {accepted} accepted")
         }
+        Exit::Unable => format!("{RED}stopped{RED:#}: {cases} judged, {accepted} accepted"),
         _ if summary.n_rejected > 0 => {
             format!(
                 "{RED}{} not accepted{RED:#} of {cases} judged in {took}",
                 summary.n_rejected
             )
+        }
+        _ if summary.n_complaints > 0 && n_judged == 0 => {
+            format!("{YELLOW}not whole{YELLOW:#}: nothing to judge")
         }
         _ if summary.n_complaints > 0 => {
             format!("{YELLOW}not whole{YELLOW:#}: {cases} judged in {took}, all of them accepted")

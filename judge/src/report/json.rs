@@ -6,15 +6,16 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::describe::{describe, signal_name};
+use super::text::visible;
 use super::{CaseResult, Reporter, Start, Summary};
 use crate::discover::Complaint;
 use crate::execute::Ending;
 
-/// Writes the report to `out`, and what is no part of it to `complaints`.
+/// Writes the report to `out`, and what is no part of it to `errors`.
 #[derive(Debug)]
-pub(crate) struct Json<Out, Complaints> {
+pub(crate) struct Json<Out, Errors> {
     pub(crate) out: Out,
-    pub(crate) complaints: Complaints,
+    pub(crate) errors: Errors,
 }
 
 /// One line. Its fields are a contract: they are only added to.
@@ -36,7 +37,7 @@ enum Line<'a> {
         peak_kib: Option<u64>,
         /// Null where the program did not end by itself.
         exit_code: Option<i32>,
-        signal: Option<&'static str>,
+        signal: Option<String>,
         leaky: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<String>,
@@ -49,7 +50,7 @@ enum Line<'a> {
     },
 }
 
-impl<Out: Write, Complaints: Write> Json<Out, Complaints> {
+impl<Out: Write, Errors: Write> Json<Out, Errors> {
     fn write(&mut self, line: &Line<'_>) -> io::Result<()> {
         serde_json::to_writer(&mut self.out, line)?;
         self.out.write_all(b"\n")?;
@@ -58,7 +59,7 @@ impl<Out: Write, Complaints: Write> Json<Out, Complaints> {
     }
 }
 
-impl<Out: Write, Complaints: Write> Reporter for Json<Out, Complaints> {
+impl<Out: Write, Errors: Write> Reporter for Json<Out, Errors> {
     fn start(&mut self, start: &Start) -> io::Result<()> {
         self.write(&Line::Start {
             problems: start.n_problems,
@@ -67,17 +68,21 @@ impl<Out: Write, Complaints: Write> Reporter for Json<Out, Complaints> {
         })
     }
 
+    fn complaint(&mut self, complaint: &Complaint) -> io::Result<()> {
+        let key = visible(complaint.key.as_bytes());
+        writeln!(self.errors, "warning: {key}: {}", complaint.kind.message())
+    }
+
+    fn warning(&mut self, text: &str) -> io::Result<()> {
+        self.errors.write_all(text.as_bytes())
+    }
+
     fn judging(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    fn complaint(&mut self, complaint: &Complaint) -> io::Result<()> {
-        writeln!(
-            self.complaints,
-            "warning: {}: {}",
-            complaint.key,
-            complaint.kind.message()
-        )
+    fn progress(&mut self, _: usize) -> io::Result<()> {
+        Ok(())
     }
 
     fn case(&mut self, result: &CaseResult<'_>) -> io::Result<()> {

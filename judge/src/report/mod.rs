@@ -13,8 +13,9 @@ mod text;
 use std::io;
 use std::time::Duration;
 
-pub(crate) use human::{Again, Human, Verbosity, list};
+pub(crate) use human::{Again, Human, Look, Verbosity, list};
 pub(crate) use json::Json;
+pub(crate) use text::visible;
 
 use crate::discover::{Case, Complaint, Problem};
 use crate::execute::{Limits, Run, Usage};
@@ -91,9 +92,13 @@ impl Exit {
 /// Someone who is told what happens, in order.
 pub(crate) trait Reporter {
     fn start(&mut self, start: &Start) -> io::Result<()>;
+    /// What the compiler warns of, as it is.
+    fn warning(&mut self, text: &str) -> io::Result<()>;
     /// The build is over, and the judging begins.
     fn judging(&mut self) -> io::Result<()>;
     fn complaint(&mut self, complaint: &Complaint) -> io::Result<()>;
+    /// So many cases are done, though they may not have been told yet.
+    fn progress(&mut self, n_done: usize) -> io::Result<()>;
     fn case(&mut self, result: &CaseResult<'_>) -> io::Result<()>;
     fn end(&mut self, summary: &Summary) -> io::Result<()>;
 }

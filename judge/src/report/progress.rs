@@ -12,20 +12,21 @@ const DELAY: Duration = Duration::from_millis(500);
 pub(super) struct Progress {
     bar: ProgressBar,
     begin: Instant,
-    is_shown: bool,
+    /// Whether it was decided to show it, or never to.
+    is_decided: bool,
 }
 
 impl Progress {
     pub(super) fn new(n_cases: usize, is_wanted: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(n_cases as u64), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}") {
             bar.set_style(style.progress_chars("=> "));
         }
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         Self {
             bar,
             begin: Instant::now(),
-            is_shown: !is_wanted || is_dumb,
+            is_decided: !is_wanted || is_dumb,
         }
     }
 
@@ -34,14 +35,13 @@ impl Progress {
         self.begin = Instant::now();
     }
 
-    /// One more case is done, the last of this problem.
-    pub(super) fn advance(&mut self, problem: &str) {
-        if !self.is_shown && self.begin.elapsed() > DELAY {
-            self.is_shown = true;
+    /// So many cases are done.
+    pub(super) fn show(&mut self, n_done: usize) {
+        if !self.is_decided && self.begin.elapsed() > DELAY {
+            self.is_decided = true;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.set_message(problem.to_owned());
-        self.bar.inc(1);
+        self.bar.set_position(n_done as u64);
     }
 
     /// Prints something while the bar is out of the way.

@@ -1,13 +1,13 @@
 //! One problem in the report for people: its line, and what is shown of its cases below it.
 
-use std::io;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use super::CaseResult;
 use super::case::{time_of, write_accepted, write_compile_error, write_help, write_rejected};
-use super::human::{Again, Verbosity};
+use super::human::{Look, Verbosity};
 use super::style::{BOLD, letters};
-use super::text::{count, memory, time};
+use super::text::{count, memory, time, visible};
 use crate::discover::{Problem, Settings};
 use crate::select::case_name;
 use crate::verdict::Verdict;
@@ -52,13 +52,12 @@ impl<'a> Tally<'a> {
         self.n_accepted == self.n_cases
     }
 
-    /// Takes the next case.
+    /// Takes the next case. What a compiler says is shown if it is news.
     pub(super) fn take(
         &mut self,
         result: &CaseResult<'_>,
-        verbosity: Verbosity,
-        width: usize,
-        again: &Again,
+        look: &Look,
+        is_news: bool,
     ) -> io::Result<()> {
         self.n_cases += 1;
         if let Some(run) = result.run {
@@ -66,41 +65,54 @@ impl<'a> Tally<'a> {
             self.slowest = self.slowest.max(Some(time_of(&run.usage)));
             self.largest_kib = self.largest_kib.max(run.usage.peak_kib);
         }
+        let is_verbose = look.verbosity == Verbosity::Verbose;
         if result.verdict.is_accepted() {
             self.n_accepted += 1;
-            if verbosity == Verbosity::Verbose {
-                write_accepted(&mut self.details, result)?;
-            }
-            return Ok(());
-        }
-        let n_failed_before = self.n_cases - self.n_accepted - 1;
-        self.first_failure = self.first_failure.or(Some(result.verdict.letters()));
-        if let Verdict::CompileError(text) = result.verdict {
-            // It is the same for every case.
-            let is_first = n_failed_before == 0;
-            return if is_first {
-                write_compile_error(&mut self.details, text)
+            return if is_verbose {
+                write_accepted(&mut self.details, result)
             } else {
                 Ok(())
             };
         }
-        let shows = |most: usize| verbosity == Verbosity::Verbose || n_failed_before < most;
-        if shows(NAMED) {
+        let n_failed_before = self.n_cases - self.n_accepted - 1;
+        self.first_failure = self.first_failure.or(Some(result.verdict.letters()));
+        match result.verdict {
+            Verdict::CompileError(text) if is_news => write_compile_error(&mut self.details, text),
+            Verdict::CompileError(_) if n_failed_before == 0 => {
+                writeln!(self.details, "    as above")
+            }
+            Verdict::CompileError(_) => Ok(()),
+            _ => self.write_failure(result, look, n_failed_before),
+        }
+    }
+
+    fn write_failure(
+        &mut self,
+        result: &CaseResult<'_>,
+        look: &Look,
+        n_failed_before: usize,
+    ) -> io::Result<()> {
+        let is_verbose = look.verbosity == Verbosity::Verbose;
+        if is_verbose || n_failed_before < NAMED {
             write_rejected(&mut self.details, result)?;
         }
-        if shows(IN_FULL) {
-            let again = again.command(&case_name(&self.problem.id, result.case));
-            write_help(&mut self.details, result, width, &again)?;
+        if is_verbose || n_failed_before < IN_FULL {
+            let again = look
+                .again
+                .command(&case_name(&self.problem.id, result.case));
+            write_help(&mut self.details, result, look.width, &again)?;
         }
         Ok(())
     }
 
     /// The line of the problem, and what belongs below it.
-    pub(super) fn write(&self, out: &mut impl io::Write, id_width: usize) -> io::Result<()> {
-        let cases = if self.is_all_accepted() {
-            count(self.n_cases, "case")
-        } else {
-            format!("{}/{}", self.n_accepted, count(self.n_cases, "case"))
+    pub(super) fn write(&self, out: &mut impl Write, id_width: usize) -> io::Result<()> {
+        let n_all = self.problem.cases.len();
+        let cases = match (self.is_all_accepted(), self.n_cases == n_all) {
+            (true, true) => count(n_all, "case"),
+            (false, true) => format!("{}/{}", self.n_accepted, count(n_all, "case")),
+            // The run ended before all were judged.
+            (_, false) => format!("{}/{} of {n_all}", self.n_accepted, self.n_cases),
         };
         let leaky = if self.n_leaky > 0 {
             format!("  {} leaky", self.n_leaky)
@@ -123,5 +135,6 @@ impl<'a> Tally<'a> {
 /// The titles that a problem has.
 pub(super) fn title(settings: &Settings) -> String {
     let titles = [settings.title.as_deref(), settings.title_zh.as_deref()];
-    titles.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    let titles: Vec<&str> = titles.into_iter().flatten().collect();
+    visible(titles.join(" · ").as_bytes())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A text in which every byte can be seen and none can move the cursor. Blanks at its end are
 /// shown as `·` and `→`, a carriage return as `␍`.
-pub(super) fn visible(bytes: &[u8]) -> String {
+pub(crate) fn visible(bytes: &[u8]) -> String {
     let n_blank = bytes
         .iter()
         .rev()
