@@ -1,6 +1,5 @@
 //! The rules of judging: from what a run did to what is said of it.
 
-
 use crate::compare::{Comparison, Difference};
 use crate::execute::{Ending, Limit, Limits, Run, Usage};
 

@@ -67,17 +67,16 @@ impl Household {
         orphans().into_iter().filter(is_in_group).collect()
     }
 
-    /// Whether anything of the run lives on, now that its first process has ended.
+    /// Whether anything that can be known to be of the run lives on, now that its first process
+    /// has ended.
     ///
     /// It is enough to look at orphans: what descends from them lives only as long as they, or
     /// becomes one of them.
     pub(super) fn is_anybody_left(&self) -> bool {
         let active = active();
-        let is_living = |pid| {
-            let orphan = Orphan::of(pid);
-            orphan.is_alive() && orphan.belongs_to(Some(self), &active)
-        };
-        orphans().into_iter().any(is_living)
+        let is_left =
+            |orphan: Orphan| orphan.is_alive() && orphan.origin(&active) == Some(&self.run);
+        orphans().into_iter().map(Orphan::of).any(is_left)
     }
 }
 
@@ -98,7 +97,16 @@ fn bury_all(household: Option<&Household>) {
     let active = active();
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
-        let is_to_go = |pid: &Pid| Orphan::of(*pid).belongs_to(household, &active);
+        let is_to_go = |pid: &Pid| {
+            let orphan = Orphan::of(*pid);
+            match (orphan.origin(&active), household) {
+                (Some(origin), household) => household.is_some_and(|it| it.run == *origin),
+                // The dead are nobody's, and can be buried by anybody.
+                (None, household) => {
+                    !orphan.is_alive() || active.len() <= usize::from(household.is_some())
+                }
+            }
+        };
         let to_go: Vec<Pid> = orphans().into_iter().filter(is_to_go).collect();
         if to_go.is_empty() {
             return;
@@ -149,17 +157,14 @@ impl Orphan {
         self.stat.is_some_and(|stat| stat.is_alive)
     }
 
-    /// Whether it comes from this run; or, if that is none, from none that goes on.
-    fn belongs_to(&self, household: Option<&Household>, active: &Active) -> bool {
+    /// The run that it comes from, if that can be known and still goes on.
+    fn origin<'a>(&self, active: &'a Active) -> Option<&'a String> {
         let group = self.stat.and_then(|stat| stat.group);
-        if group.is_some() && active.values().any(|of| *of == group) {
-            return household.is_some_and(|household| household.group == group);
-        }
-        if let Some(run) = self.run.as_ref().filter(|run| active.contains_key(*run)) {
-            return household.is_some_and(|household| household.run == *run);
-        }
-        // The dead are nobody's, and can be buried by anybody.
-        !self.is_alive() || active.len() <= usize::from(household.is_some())
+        let mut runs = active.iter();
+        let of_group = runs
+            .find(|(_, of)| group.is_some() && **of == group)
+            .map(|(run, _)| run);
+        of_group.or_else(|| active.get_key_value(self.run.as_ref()?).map(|(run, _)| run))
     }
 }
 

@@ -91,8 +91,9 @@ pub(super) fn children_of_thread(pid: Pid, thread: Pid) -> Vec<Pid> {
         .collect()
 }
 
+/// A number of a process or a group; the group of a process that is vanishing is shown as -1.
 fn parse_pid(text: &str) -> Option<Pid> {
-    Pid::from_raw(text.parse().ok()?)
+    Pid::from_raw(text.parse().ok().filter(|&pid| pid > 0)?)
 }
 
 /// A process, dead or alive.
@@ -200,6 +201,12 @@ mod tests {
                 ..expected
             })
         );
+    }
+
+    #[test]
+    fn a_process_that_is_vanishing_has_no_group() {
+        let vanishing = line("Z").replace(" 13 ", " -1 ");
+        assert_eq!(parse_stat(&vanishing).unwrap().group, None);
     }
 
     #[test]

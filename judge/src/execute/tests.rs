@@ -179,7 +179,7 @@ fn a_program_that_does_not_exist_is_an_error() {
 /// What only the kernel of Linux tells.
 #[cfg(target_os = "linux")]
 mod on_linux {
-    use super::{Duration, Ending, Instant, LIMITS, Limit, Limits, fs, open};
+    use super::{Duration, Ending, Instant, LIMITS, Limit, Limits, fs, open, thread};
 
     fn run(script: &str, limits: Limits) -> super::Run {
         super::run(script, open("/dev/null"), limits).0
@@ -255,6 +255,53 @@ mod on_linux {
     fn what_has_ended_by_itself_is_no_leak() {
         assert!(!run("true & sleep 0.05", LIMITS).is_leaky);
         assert!(!run("(true &) ; sleep 0.05", LIMITS).is_leaky);
+    }
+
+    #[test]
+    fn what_the_program_killed_itself_is_no_leak() {
+        assert!(!run("sleep 305.5 & kill -KILL $!; sleep 0.05", LIMITS).is_leaky);
+    }
+
+    #[test]
+    fn leaks_are_told_in_company_too() {
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for script in [
+                        "sleep 306.5 & sleep 0.01",
+                        "setsid sleep 306.5 & sleep 0.05",
+                    ] {
+                        for _ in 0..5 {
+                            assert!(run(script, LIMITS).is_leaky, "{script}");
+                        }
+                    }
+                });
+            }
+        });
+        assert!(!is_asleep("306.5"));
+    }
+
+    #[test]
+    fn memory_that_processes_share_counts_once() {
+        let limits = Limits {
+            memory_kib: 64 * 1024,
+            ..LIMITS
+        };
+        let hold = "x=$(head -c 30000000 /dev/zero | tr '\\0' a)";
+        let run = run(&format!("{hold}; ( ( sleep 0.1; : ); : ); : $x"), limits);
+        assert_eq!(run.ending, Ending::Exited(0));
+        assert!(run.usage.peak_kib < Some(64 * 1024), "{:?}", run.usage);
+    }
+
+    #[test]
+    fn an_orphan_in_the_group_counts_while_the_program_runs() {
+        let limits = Limits {
+            memory_kib: 64 * 1024,
+            ..LIMITS
+        };
+        let hold = "x=$(head -c 30000000 /dev/zero | tr '\\0' a); y=$x$x$x$x; sleep 20";
+        let run = run(&format!("( ( {hold} ) & ); sleep 20"), limits);
+        assert_eq!(run.ending, Ending::Killed(Limit::Memory));
     }
 
     #[test]

@@ -299,3 +299,112 @@ fn help_shows_how_it_is_called() {
         .code(0)
         .stdout(contains("--time-limit <SECONDS>"));
 }
+
+#[test]
+fn a_crate_that_cargo_refuses_does_not_stop_the_others() {
+    let workspace = Workspace::new();
+    workspace
+        .program("accepted", "accepted")
+        .case("accepted/1", "1 2", "3");
+    workspace
+        .program("refused", "accepted")
+        .case("refused/1", "1 2", "3");
+    let manifest = "[package]\nname = \"refused\"\nrust-version = \"1.999\"\n";
+    workspace.write("crates/refused/Cargo.toml", manifest);
+    let told = contains("AC   accepted").and(contains("CE   refused"));
+    workspace
+        .judge(&[])
+        .assert()
+        .code(1)
+        .stdout(told)
+        .stderr(contains("1.999"));
+}
+
+#[test]
+fn a_build_script_that_fails_is_no_build_whoever_is_judged_with_it() {
+    let workspace = Workspace::new();
+    workspace
+        .program("accepted", "accepted")
+        .case("accepted/1", "1 2", "3");
+    workspace
+        .program("unbuilt", "accepted")
+        .case("unbuilt/1", "1 2", "3");
+    workspace.write(
+        "crates/unbuilt/build.rs",
+        "fn main() { panic!(\"on purpose\") }",
+    );
+    for arguments in [&[][..], &["--exact", "unbuilt"]] {
+        workspace
+            .judge(arguments)
+            .assert()
+            .code(1)
+            .stdout(contains("CE   unbuilt"));
+    }
+}
+
+#[test]
+fn a_library_that_does_not_compile_is_told_once() {
+    let workspace = Workspace::new();
+    workspace.write("crates/shared/Cargo.toml", "[package]\nname = \"shared\"\n");
+    workspace.write(
+        "crates/shared/src/lib.rs",
+        "pub fn three() -> u8 { \"three\" }\n",
+    );
+    for id in ["first-user", "second-user"] {
+        workspace.solution(id, "fn main() { println!(\"{}\", shared::three()) }\n");
+        let manifest =
+            format!("[package]\nname = \"{id}\"\n[dependencies]\nshared.path = \"../shared\"\n");
+        workspace.write(&format!("crates/{id}/Cargo.toml"), manifest);
+        workspace
+            .case(&format!("{id}/1"), "", "3")
+            .case(&format!("{id}/2"), "", "3");
+    }
+    let told = contains("CE   first-user").and(contains("CE   second-user"));
+    let told = told
+        .and(contains("mismatched types").count(1))
+        .and(contains("as above").count(1));
+    workspace.judge(&[]).assert().code(1).stdout(told);
+}
+
+#[test]
+fn warnings_of_the_compiler_are_shown() {
+    let workspace = Workspace::new();
+    workspace.solution("warned", "fn main() { let unused = 3; println!(\"3\") }\n");
+    workspace.case("warned/1", "", "3");
+    // The second time nothing is compiled.
+    for _ in 0..2 {
+        workspace
+            .judge(&[])
+            .assert()
+            .code(0)
+            .stderr(contains("unused variable"));
+    }
+    workspace.judge(&["-q"]).assert().code(0).stderr(is_empty());
+}
+
+#[test]
+fn problems_may_be_named_like_commands() {
+    let workspace = Workspace::new();
+    workspace.case("list/1", "", "3");
+    let output = workspace
+        .judge(&["--exec", "true", "--", "list"])
+        .assert()
+        .code(1);
+    output.stdout(contains("--exact list/1"));
+    workspace.solution("list", "fn main() { nothing }\n");
+    workspace
+        .judge(&[])
+        .assert()
+        .code(1)
+        .stdout(contains(" run --exact list\n"));
+}
+
+#[test]
+fn a_fault_in_one_problem_is_no_hindrance_to_judging_another() {
+    let workspace = echo_workspace();
+    workspace
+        .write("problems/other/problem.toml", "timelimit = 3\n")
+        .case("other/1", "", "");
+    workspace.judge(&["--exec", "cat", "echo"]).assert().code(0);
+    check_unable(&workspace, &["--exec", "cat", "other"], "line 1");
+}

@@ -58,7 +58,13 @@ fn send(signal: &str, child: &Child) {
 
 #[test]
 fn signals_end_all_that_was_started_with_a_summary() {
-    for (signal, seconds) in [("-INT", "3601.5"), ("-TERM", "3602.5"), ("-HUP", "3603.5")] {
+    let signals = [
+        ("-INT", "3601.5"),
+        ("-TERM", "3602.5"),
+        ("-HUP", "3603.5"),
+        ("-QUIT", "3605.5"),
+    ];
+    for (signal, seconds) in signals {
         let workspace = Workspace::new();
         let script = format!("sleep {seconds} & setsid sleep {seconds} & sleep {seconds}");
         let mut judge = judge_script(&workspace, &script);
@@ -121,4 +127,60 @@ fn a_reader_that_goes_away_is_told_nothing() {
         .unwrap();
     assert_eq!(errors, "");
     assert_eq!(judge.wait().unwrap().code(), Some(2));
+}
+
+/// The judge behind a shell that prepares its surroundings.
+fn judge_after(preparation: &str, workspace: &Workspace, arguments: &str) -> Command {
+    let mut command = Command::new("sh");
+    let judge = cargo_bin!("judge").display();
+    let root = workspace.path().display();
+    let line = format!("{preparation}; exec '{judge}' --root '{root}' {arguments}");
+    command
+        .args(["-c", &line])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn a_signal_that_was_ignored_stays_ignored() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "");
+    let mut judge = judge_after("trap '' HUP", &workspace, "--exec 'sleep 0.5'");
+    let judge = judge.spawn().unwrap();
+    thread::sleep(Duration::from_millis(200));
+    send("-HUP", &judge);
+    assert_eq!(judge.wait_with_output().unwrap().status.code(), Some(0));
+}
+
+#[test]
+fn children_are_waited_for_although_they_were_to_be_ignored() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "");
+    let output = judge_after("trap '' CHLD", &workspace, "--exec true")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn many_workers_need_many_files() {
+    let workspace = Workspace::new();
+    for case in 1..=64 {
+        workspace.case(&format!("p/{case}"), "", "");
+    }
+    let arguments = "--exec 'sleep 0.2' -j 32";
+    let output = judge_after("ulimit -Sn 40", &workspace, arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn what_hides_from_the_judge_ends_with_it() {
+    let workspace = Workspace::new();
+    let script = "JUDGE_RUN= setsid sleep 3606.5 & env -i setsid sleep 3606.5 & sleep 0.1";
+    let output = judge_script(&workspace, script).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(n_asleep("3606.5"), 0);
 }

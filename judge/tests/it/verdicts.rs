@@ -1,5 +1,6 @@
 //! The judge says no: known good and bad programs, each with its verdict.
 
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use predicates::prelude::PredicateBooleanExt;
@@ -8,11 +9,12 @@ use predicates::str::contains;
 use crate::fixture::{Workspace, all_programs};
 
 /// The programs of `tests/programs`, and what must be said of them.
-pub(crate) const PROGRAMS: [(&str, &str); 13] = [
+pub(crate) const PROGRAMS: [(&str, &str); 14] = [
     ("accepted", "AC"),
     ("broken", "CE"),
     ("crashing", "RE"),
     ("deaf", "AC"),
+    ("deserting", "TLE"),
     ("flooding", "OLE"),
     ("hungry", "MLE"),
     ("leaking", "AC"),
@@ -198,5 +200,85 @@ fn much_output_is_compared_without_being_held() {
         lines[2]["detail"]
             .as_str()
             .is_some_and(|detail| detail.starts_with("line 1, column 16"))
+    );
+}
+
+#[test]
+fn an_abort_tells_what_was_judged_before() {
+    let workspace = Workspace::new();
+    workspace
+        .case("p/1", "", "3\n")
+        .case("p/2", "", "3\n")
+        .case("p/3", "", "3\n");
+    let script = "#!/bin/sh\nrm \"$0\"\necho 3\n";
+    let program = workspace.path().join("once.sh");
+    let write = || {
+        workspace.write("once.sh", script);
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let exec = program.display().to_string();
+    write();
+    let (lines, exit) = workspace.judge_json(&["--exec", &exec, "-j", "1"]);
+    let end = lines.last().unwrap();
+    assert_eq!(
+        (end["accepted"].as_i64(), end["exit"].as_i64(), exit),
+        (Some(1), Some(2), 2)
+    );
+    write();
+    let output = workspace
+        .judge(&["--exec", &exec, "-j", "1"])
+        .assert()
+        .code(2);
+    let told = contains("1/1 of 3").and(contains("stopped: 1 of 3 cases judged, 1 accepted"));
+    output.stdout(told).stderr(contains("error: cannot start"));
+}
+
+#[test]
+fn fail_fast_does_not_wait_for_what_is_running() {
+    let workspace = Workspace::new();
+    workspace
+        .case("p/1", "0", "")
+        .case("p/2", "60", "")
+        .case("p/3", "60", "");
+    workspace.write("script.sh", "read seconds; sleep $seconds; echo 3");
+    let exec = format!("sh '{}'", workspace.path().join("script.sh").display());
+    let begin = Instant::now();
+    let (verdicts, exit) = workspace.verdicts(&[
+        "--exec",
+        &exec,
+        "--fail-fast",
+        "-j",
+        "4",
+        "--time-limit",
+        "100",
+    ]);
+    assert_eq!(
+        (verdicts, exit),
+        (vec![("p/1".to_owned(), "WA".to_owned())], 1)
+    );
+    assert!(
+        begin.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        begin.elapsed()
+    );
+}
+
+#[test]
+fn a_sleeper_is_not_run_again() {
+    let workspace = Workspace::new();
+    for case in 1..=4 {
+        workspace.case(&format!("p/{case}"), "", "");
+    }
+    let begin = Instant::now();
+    let (verdicts, _) =
+        workspace.verdicts(&["--exec", "sleep 600", "-j", "4", "--time-limit", "0.1"]);
+    assert!(
+        verdicts.iter().all(|(_, verdict)| verdict == "TLE"),
+        "{verdicts:?}"
+    );
+    assert!(
+        begin.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        begin.elapsed()
     );
 }
