@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use similar::{Algorithm, ChangeTag, TextDiff};
+use similar::{Algorithm, TextDiff};
 
 use super::text::{crop, visible};
 use crate::compare::{Difference, Excerpt, Line};
@@ -54,17 +54,13 @@ pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<Di
         .collect();
     let old = lines_from(first_expected, expected, rule, width);
     let new = lines_from(first_found, found, rule, width);
-    let diff = TextDiff::configure()
-        .algorithm(Algorithm::Patience)
-        .timeout(Duration::from_millis(100))
-        .diff_slices(&meanings(&old), &meanings(&new));
-    for change in diff.iter_all_changes() {
-        let old_line = change.old_index().and_then(|index| old.get(index));
-        let new_line = change.new_index().and_then(|index| new.get(index));
-        let tag = match change.tag() {
-            ChangeTag::Equal => Tag::Both,
-            ChangeTag::Delete => Tag::Expected,
-            ChangeTag::Insert => Tag::Found,
+    for (old_index, new_index) in align(&old, &new) {
+        let old_line = old_index.map(|index| &old[index]);
+        let new_line = new_index.map(|index| &new[index]);
+        let tag = match (old_line, new_line) {
+            (Some(_), Some(_)) => Tag::Both,
+            (Some(_), None) => Tag::Expected,
+            (None, _) => Tag::Found,
         };
         shown.extend(new_line.or(old_line).map(|line| DiffLine {
             tag,
@@ -74,6 +70,47 @@ pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<Di
         }));
     }
     shown
+}
+
+/// Which line of one side stands beside which of the other.
+type Alignment = Vec<(Option<usize>, Option<usize>)>;
+
+/// The shortest edit shows best where a line is missing. But most outputs answer one question a
+/// line, often by one of two words; then an edit pairs answers to different questions, and to hold
+/// each line against the one with the same number says more. That is done unless the edit finds
+/// more than twice as many equal lines.
+fn align(old: &[SideLine], new: &[SideLine]) -> Alignment {
+    let edit = align_by_edit(&meanings(old), &meanings(new));
+    let n_equal = edit
+        .iter()
+        .filter(|pair| matches!(pair, (Some(_), Some(_))))
+        .count();
+    let is_equal = |index: &usize| old[*index].meaning == new[*index].meaning;
+    let n_common = old.len().min(new.len());
+    if (0..n_common).filter(is_equal).count() * 2 < n_equal {
+        return edit;
+    }
+    let pair = |index| match (old.get(index), new.get(index)) {
+        (Some(_), Some(_)) if is_equal(&index) => vec![(Some(index), Some(index))],
+        (old, new) => {
+            let (old, new) = (
+                old.map(|_| (Some(index), None)),
+                new.map(|_| (None, Some(index))),
+            );
+            old.into_iter().chain(new).collect()
+        }
+    };
+    (0..old.len().max(new.len())).flat_map(pair).collect()
+}
+
+fn align_by_edit(old: &[&str], new: &[&str]) -> Alignment {
+    let diff = TextDiff::configure()
+        .algorithm(Algorithm::Patience)
+        .timeout(Duration::from_millis(100))
+        .diff_slices(old, new);
+    diff.iter_all_changes()
+        .map(|change| (change.old_index(), change.new_index()))
+        .collect()
 }
 
 /// A line of one side: what the rule sees of it, and what is shown.
@@ -178,6 +215,20 @@ mod tests {
     fn what_the_rule_does_not_see_is_no_difference() {
         let shown = diff(Rule::Lines, b"1 \r\n2\n3\n4\n", b"1\n2\nx\n4\r\n", 80);
         assert_eq!(shown, [" 1", " 2", "-3", "+x", " 4␍"]);
+    }
+
+    #[test]
+    fn answers_are_held_against_those_to_the_same_question() {
+        let shown = diff(Rule::Lines, b"Y\nY\nN\nY\n", b"N\nY\nY\nY\n", 80);
+        assert_eq!(shown, ["-Y", "+N", " Y", "-N", "+Y", " Y"]);
+    }
+
+    #[test]
+    fn a_line_too_many_or_too_few_does_not_shift_the_others() {
+        let shown = diff(Rule::Lines, b"1\n2\n3\n4\n", b"0\n1\n2\n3\n4\n", 80);
+        assert_eq!(shown, ["+0", " 1", " 2", " 3", " 4"]);
+        let shown = diff(Rule::Lines, b"1\n2\n3\n4\n", b"1\n3\n4\n", 80);
+        assert_eq!(shown, [" 1", "-2", " 3", " 4"]);
     }
 
     #[test]
