@@ -181,45 +181,56 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 /// If it has a fault, or asks for help; the error can be printed and has an exit code.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
-    let commands = command_names();
-    let is_command = |word: &OsString| commands.iter().any(|command| word == command.as_str());
-    let is_for_all = |word: &OsString| {
+    let is_about_all = |word: &OsString| {
         ["-h", "--help", "-V", "--version"]
-            .iter()
-            .any(|it| word == it)
+            .into_iter()
+            .any(|option| word == option)
     };
-    if arguments
-        .get(1)
-        .is_some_and(|word| is_command(word) || is_for_all(word))
-    {
+    if arguments.get(1).is_some_and(is_about_all) {
         return Cli::try_parse_from(arguments);
     }
-    arguments.insert(1.min(arguments.len()), OsString::from("run"));
-    let cli = Cli::try_parse_from(&arguments)?;
-    // `judge --root there list`: the first word that is not an option is the command.
-    let Command::Run(RunArguments { filters, .. }) = &cli.command else {
-        return Ok(cli);
+    let command = match position_of_first_word(&arguments) {
+        Some(position) if is_command(&arguments[position]) => arguments.remove(position),
+        _ => OsString::from("run"),
     };
-    let options = arguments.iter().take_while(|word| *word != "--").skip(2);
-    let is_first_filter = |word: &&OsString| {
-        filters
-            .first()
-            .is_some_and(|first| **word == first.as_str())
-    };
-    let Some(command) = options
-        .clone()
-        .find(is_first_filter)
-        .filter(|word| is_command(word))
-    else {
-        return Ok(cli);
-    };
-    let position = options
-        .clone()
-        .position(|word| word == command)
-        .unwrap_or(0);
-    let command = arguments.remove(position + 2);
-    arguments[1] = command;
+    arguments.insert(1.min(arguments.len()), command);
     Cli::try_parse_from(arguments)
+}
+
+/// Where the first word stands that is neither an option nor the value of one, such as `list` in
+/// `judge --root there list`.
+fn position_of_first_word(arguments: &[OsString]) -> Option<usize> {
+    let command = Cli::command();
+    let run = command.find_subcommand("run")?;
+    let options: Vec<_> = command.get_arguments().chain(run.get_arguments()).collect();
+    let has_separate_value = |word: &str| {
+        options
+            .iter()
+            .filter(|option| option.get_action().takes_values())
+            .any(|option| {
+                let is_long = option
+                    .get_long()
+                    .is_some_and(|long| word == format!("--{long}"));
+                is_long
+                    || option
+                        .get_short()
+                        .is_some_and(|short| word == format!("-{short}"))
+            })
+    };
+    let mut position = 1;
+    loop {
+        let word = arguments.get(position)?.to_string_lossy();
+        if word == "--" {
+            return None;
+        } else if !word.starts_with('-') {
+            return Some(position);
+        }
+        position += if has_separate_value(&word) { 2 } else { 1 };
+    }
+}
+
+fn is_command(word: &OsString) -> bool {
+    command_names().iter().any(|name| word == name.as_str())
 }
 
 /// All words that are commands.
