@@ -42,16 +42,28 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Common {
     /// The folder that holds problems/ and crates/ [default: the one around the current folder]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, display_order = 101, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     /// When to use colors; `auto` asks the terminal and the environment
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        display_order = 102,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     pub(crate) color: Color,
     /// Show each case, and every failure in full
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        display_order = 103,
+        conflicts_with = "quiet"
+    )]
     pub(crate) verbose: bool,
     /// Show only what is not accepted, and the last line
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 104)]
     pub(crate) quiet: bool,
 }
 
@@ -84,10 +96,11 @@ pub(crate) struct RunArguments {
     /// Runs at a time [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// CPU time for each run; three times that plus a second is the limit for the clock on the wall
+    /// CPU time for each run; on the clock it has three times that plus a second [default: the
+    /// problem's, else 1]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) time_limit: Option<Duration>,
-    /// Peak resident memory of each run
+    /// Peak of resident memory of each run [default: the problem's, else 256]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) memory_limit: Option<u32>,
     /// Output of each run [default: 64 KiB plus twice the expected size]
