@@ -1,5 +1,4 @@
 //! How the judge ends when it is not left to finish.
-#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

@@ -1,9 +1,16 @@
 //! The judge as its users meet it: whole processes on whole workspaces.
+//!
+//! Most tests judge commands of a Unix shell.
 
+#[cfg(unix)]
 mod command_line;
+#[cfg(target_os = "linux")]
 mod endings;
+#[cfg(unix)]
 mod fixture;
+#[cfg(unix)]
 mod reports;
 mod repository;
 mod solutions;
+#[cfg(unix)]
 mod verdicts;

@@ -1,4 +1,6 @@
 //! The judge says no: known good and bad programs, each with its verdict.
+//!
+//! Limits of processor time and memory, and what is left behind, need Linux.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -31,6 +33,7 @@ fn expected_verdicts() -> Vec<(String, String)> {
     PROGRAMS.map(line).to_vec()
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn every_program_gets_its_verdict_alone_and_in_company() {
     for jobs in ["1", "8"] {
@@ -41,6 +44,7 @@ fn every_program_gets_its_verdict_alone_and_in_company() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn only_a_program_that_leaves_something_behind_is_leaky() {
     let (lines, exit) = all_programs().judge_json(&["--exact", "leaking", "accepted", "deaf"]);
@@ -101,6 +105,7 @@ fn scripts_get_their_verdicts() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn limits_of_the_command_line_count() {
     let busy = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; echo 3";
@@ -114,6 +119,7 @@ fn limits_of_the_command_line_count() {
     assert_eq!(verdict_of_script(long, &["--output-limit", "2"]), "OLE");
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn limits_of_the_problem_count_unless_the_command_line_says_otherwise() {
     let workspace = Workspace::new();
@@ -263,6 +269,7 @@ fn fail_fast_does_not_wait_for_what_is_running() {
     );
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_sleeper_is_not_run_again() {
     let workspace = Workspace::new();
