@@ -28,7 +28,9 @@ impl Divisors {
     /// The prime factors come one after the other, from small to large. A new one multiplies all
     /// divisors so far; one that comes again multiplies those that it made the last time.
     pub(crate) fn of(&self, number: u64) -> Vec<u64> {
-        let mut divisors = vec![1];
+        // Room for as many as most numbers have: growing costs more than finding them.
+        let mut divisors = Vec::with_capacity(32);
+        divisors.push(1);
         let mut n_multiplied = 1;
         let mut prime = 2;
         let mut rest = number;
