@@ -64,32 +64,45 @@ pub(crate) fn compile(
             Some(fault) => drop(build.programs.insert(id.clone(), Err(fault))),
         }
     }
-    if buildable.is_empty() {
-        return Ok(build);
-    }
-    let (mut messages, has_begun) = call_cargo(root, &buildable, options, interrupt)?;
-    if !has_begun && !interrupt.is_set() {
-        // Cargo refuses to begin if it objects to one package; each of the others may be fine.
-        messages = Messages::default();
-        for id in &buildable {
-            let (of_one, has_begun) = call_cargo(root, &[id], options, interrupt)?;
-            messages.add(of_one);
-            if !has_begun {
-                messages.refuse(id);
-            }
+    if !buildable.is_empty() {
+        let messages = call_cargo_for_each(root, &buildable, options, interrupt)?;
+        if !interrupt.is_set() {
+            let results = buildable
+                .into_iter()
+                .map(|id| (id.clone(), messages.result_for(id)));
+            build.programs.extend(results);
         }
-        if messages.executables.is_empty() && messages.n_refused == buildable.len() {
-            return Err(Error::CargoBuild(root.to_owned()));
-        }
+        build.warnings = messages.warnings;
     }
-    if !interrupt.is_set() {
-        let results = buildable
-            .into_iter()
-            .map(|id| (id.clone(), messages.result_for(id)));
-        build.programs.extend(results);
-    }
-    build.warnings = messages.warnings;
     Ok(build)
+}
+
+/// One call of cargo for all. Only if it refuses to begin, since it objects to one of the packages,
+/// there is a call for each, for the sake of the others.
+fn call_cargo_for_each(
+    root: &Path,
+    ids: &[&ProblemId],
+    options: &BuildOptions,
+    interrupt: &Interrupt,
+) -> Result<Messages, Error> {
+    let (messages, has_begun) = call_cargo(root, ids, options, interrupt)?;
+    if has_begun || interrupt.is_set() {
+        return Ok(messages);
+    }
+    let mut messages = Messages::default();
+    let mut n_refused = 0;
+    for id in ids {
+        let (of_one, has_begun) = call_cargo(root, &[id], options, interrupt)?;
+        messages.add(of_one);
+        if !has_begun {
+            n_refused += 1;
+            messages.refuse(id);
+        }
+    }
+    if n_refused == ids.len() && !interrupt.is_set() {
+        return Err(Error::CargoBuild(root.to_owned()));
+    }
+    Ok(messages)
 }
 
 /// What `cargo metadata` says of a workspace, as far as it matters here.
@@ -258,7 +271,6 @@ struct Messages {
     /// Errors of libraries and build scripts: of all that binaries stand on.
     other_errors: String,
     warnings: Vec<String>,
-    n_refused: usize,
     /// Whether cargo said that it was done, well or not.
     has_finished: bool,
 }
@@ -303,7 +315,6 @@ impl Messages {
     }
 
     fn refuse(&mut self, id: &ProblemId) {
-        self.n_refused += 1;
         let refusal = "cargo refuses to build it, and says why on standard error\n".to_owned();
         self.errors_of_binaries.insert(id.to_string(), refusal);
     }
