@@ -1,7 +1,7 @@
 //! The report for people.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::progress::Progress;
@@ -10,11 +10,12 @@ use super::tally::{Tally, title};
 use super::text::{count, time, visible};
 use super::{CaseResult, Exit, Reporter, Start, Summary};
 use crate::discover::{Catalogue, Complaint, Problem};
+use crate::name::ProblemId;
 use crate::select::case_name;
 use crate::verdict::Verdict;
 
-/// How many failures are named at the end.
-const NAMED_AT_THE_END: usize = 20;
+/// How many failures of a problem are named at the end.
+const NAMED_AT_THE_END: usize = 8;
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +64,8 @@ pub(crate) struct Human<'a, Out, Errors> {
     problems: &'a [Problem],
     progress: Progress,
     current: Option<Tally<'a>>,
-    /// What was not accepted: a case, or all of a problem.
-    failures: Vec<(String, &'static str)>,
+    /// What was not accepted of each problem: cases, or all of it, each with its verdict.
+    failures: BTreeMap<ProblemId, Vec<(String, &'static str)>>,
     complaints: Vec<Complaint>,
     /// What compilers said, so that it is said once.
     compile_errors: BTreeSet<String>,
@@ -79,7 +80,7 @@ impl<'a, Out: Write, Errors: Write> Human<'a, Out, Errors> {
             problems,
             progress: Progress::new(0, false),
             current: None,
-            failures: Vec::new(),
+            failures: BTreeMap::new(),
             complaints: Vec::new(),
             compile_errors: BTreeSet::new(),
         }
@@ -103,16 +104,19 @@ impl<'a, Out: Write, Errors: Write> Human<'a, Out, Errors> {
 
     /// Remembers what was not accepted. A problem that does not compile is one failure.
     fn note_failure(&mut self, result: &CaseResult<'_>) {
+        let id = &result.problem.id;
         let name = match result.verdict {
-            Verdict::CompileError(_) => result.problem.id.to_string(),
-            _ => case_name(&result.problem.id, result.case),
+            Verdict::CompileError(_) => id.to_string(),
+            _ => case_name(id, result.case),
         };
-        if self.failures.last().is_none_or(|(last, _)| *last != name) {
-            self.failures.push((name, result.verdict.letters()));
+        let of_problem = self.failures.entry(id.clone()).or_default();
+        if of_problem.last().is_none_or(|(last, _)| *last != name) {
+            of_problem.push((name, result.verdict.letters()));
         }
     }
 
-    /// Names all that failed once more, since the first may have scrolled away.
+    /// Names what failed once more, since the first may have scrolled away: of every problem
+    /// something.
     fn write_failures(&mut self) -> io::Result<()> {
         if !self.failures.is_empty() {
             writeln!(self.out, "\n{BOLD}not accepted{BOLD:#}")?;
@@ -123,20 +127,15 @@ impl<'a, Out: Write, Errors: Write> Human<'a, Out, Errors> {
         } else {
             NAMED_AT_THE_END
         };
-        for (name, verdict) in self.failures.iter().take(most) {
-            writeln!(
-                self.out,
-                "    {}  {}",
-                letters(verdict, 3),
-                self.look.again.command(name)
-            )?;
-        }
-        if self.failures.len() > most {
-            writeln!(
-                self.out,
-                "    … and {} more; -v shows all",
-                self.failures.len() - most
-            )?;
+        for (id, failures) in &self.failures {
+            for (name, verdict) in failures.iter().take(most) {
+                let again = self.look.again.command(name);
+                writeln!(self.out, "    {}  {again}", letters(verdict, 3))?;
+            }
+            if failures.len() > most {
+                let n_more = failures.len() - most;
+                writeln!(self.out, "    … and {n_more} more of {id}; -v names all")?;
+            }
         }
         Ok(())
     }
