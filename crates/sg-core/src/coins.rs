@@ -47,7 +47,8 @@ use crate::heap::{self, Options};
 ///
 /// # Complexity
 ///
-/// O(coins turned) over all moves, and O(`n_coins`) memory.
+/// O(k) time for moves that turn k coins in all, and O(`n_coins` + v) memory where v is the largest
+/// value. A value is at most the number of moves that its coin has.
 pub fn values(n_coins: usize, rule: impl Fn(usize, &mut Moves<'_, '_>)) -> Vec<Nimber> {
     let mut values = heap::values(n_coins, |coin, options| {
         if coin > 0 {

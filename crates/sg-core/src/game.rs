@@ -63,7 +63,7 @@ pub fn sum(values: impl IntoIterator<Item = Nimber>) -> Nimber {
 ///
 /// A move from a component of value `g` to an option of value `h` leaves the sum
 /// `total + g + h`. It wins if and only if that is 0, that is, if `h = total + g`. Where `total`
-/// is 0, nothing is enumerated: there is no winning move.
+/// is 0, no option is asked for: there is no winning move.
 ///
 /// # Complexity
 ///

@@ -38,7 +38,8 @@ use crate::mex::Marks;
 ///
 /// # Complexity
 ///
-/// O(options) time over all heaps, and O(largest) memory.
+/// O(k) time for options that leave k heaps in all, and O(`largest` + v) memory where v is the
+/// largest value. A value is at most the number of options that its heap has.
 pub fn values(largest: usize, rule: impl Fn(usize, &mut Options<'_>)) -> Vec<Nimber> {
     let mut values = Vec::with_capacity(largest.saturating_add(1));
     let mut marks = Marks::new();
