@@ -44,9 +44,9 @@ pub fn mex(values: impl IntoIterator<Item = Nimber>) -> Nimber {
 ///
 /// [`clear`](Self::clear) is O(1), but for one time in 2^32; [`mex`](Self::mex) is O(mex + 1);
 /// [`insert`](Self::insert) is O(1), and makes the slots up to a value the first time that it is
-/// larger than all before. The memory is 4 bytes for each number up to the largest value ever inserted: this
-/// is for values of positions, which are at most the number of their options, and not for Nim
-/// piles of any size.
+/// larger than all before. The memory is 4 bytes for each number up to the largest value ever
+/// inserted: this is for values of positions, which are at most the number of their options, and
+/// not for Nim piles of any size.
 ///
 /// # Example
 ///
