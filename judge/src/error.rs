@@ -22,7 +22,7 @@ pub(crate) enum Error {
     NoMatch(String),
     #[error("no problems in {}", .0.display())]
     NoProblems(PathBuf),
-    #[error("no cases: nothing in {} has an .in and an .out", .0.display())]
+    #[error("no cases: nothing that is selected in {} has an .in and an .out", .0.display())]
     NoCases(PathBuf),
     #[error(
         "--exec judges one problem, and {0} are selected; name one with FILTER, whole with --exact"
@@ -38,4 +38,11 @@ pub(crate) enum Error {
     SetUp { source: io::Error },
     #[error("cannot write the report")]
     Report { source: io::Error },
+}
+
+/// What the system refuses while workers are started.
+impl From<io::Error> for Error {
+    fn from(source: io::Error) -> Self {
+        Self::SetUp { source }
+    }
 }

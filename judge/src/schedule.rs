@@ -1,6 +1,7 @@
 //! Many jobs on few workers, with the results in the order of the jobs.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -36,8 +37,8 @@ pub(crate) enum Next {
 ///
 /// # Errors
 ///
-/// The first error of `receive`.
-pub(crate) fn in_order<T: Send, E>(
+/// The first error of `receive`, or that there cannot be even one more thread.
+pub(crate) fn in_order<T: Send, E: From<io::Error>>(
     n_jobs: usize,
     n_workers: NonZeroUsize,
     work: impl Fn(usize) -> T + Sync,
@@ -59,10 +60,10 @@ pub(crate) fn in_order<T: Send, E>(
             let worker = thread::Builder::new();
             let (sender, run_worker) = (sender.clone(), &run_worker);
             let spawned = worker.spawn_scoped(scope, move || run_worker(sender));
-            if spawned.is_err() && index == 0 {
-                return receive_alone(n_jobs, &work, &mut receive);
-            } else if spawned.is_err() {
-                break;
+            match spawned {
+                Err(error) if index == 0 => return Err(error.into()),
+                Err(_) => break,
+                Ok(_) => {}
             }
         }
         drop(sender);
@@ -100,22 +101,6 @@ fn receive_all<T, E>(
     }
 }
 
-/// Does everything on the calling thread.
-fn receive_alone<T, E>(
-    n_jobs: usize,
-    work: &impl Fn(usize) -> T,
-    receive: &mut impl FnMut(News<T>) -> Result<Next, E>,
-) -> Result<(), E> {
-    for job in 0..n_jobs {
-        let result = work(job);
-        receive(News::Done(job + 1))?;
-        if receive(News::Result(job, result))? == Next::Stop {
-            break;
-        }
-    }
-    Ok(())
-}
-
 /// Lets many work at a time, or one alone.
 #[derive(Debug, Default)]
 pub(crate) struct Company {
@@ -146,12 +131,13 @@ impl Company {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
     use std::num::NonZeroUsize;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
     use std::time::Duration;
 
-    use super::{Company, News, Next, in_order, receive_alone};
+    use super::{Company, News, Next, in_order};
 
     fn workers(n: usize) -> NonZeroUsize {
         NonZeroUsize::new(n).unwrap()
@@ -164,18 +150,18 @@ mod tests {
     }
 
     /// A receiver that collects results, and stops or fails after some of them.
-    fn collect<'a, T, E: Clone + 'a>(
-        results: &'a mut Vec<(usize, T)>,
+    fn collect<T>(
+        results: &mut Vec<(usize, T)>,
         last: usize,
-        at_last: Result<Next, E>,
-    ) -> impl FnMut(News<T>) -> Result<Next, E> + 'a {
+        at_last: fn() -> io::Result<Next>,
+    ) -> impl FnMut(News<T>) -> io::Result<Next> + '_ {
         move |news| {
             let News::Result(job, result) = news else {
                 return Ok(Next::GoOn);
             };
             results.push((job, result));
             if job == last {
-                at_last.clone()
+                at_last()
             } else {
                 Ok(Next::GoOn)
             }
@@ -186,28 +172,18 @@ mod tests {
     fn results_come_in_the_order_of_the_jobs() {
         for n_workers in [1, 2, 8, 100] {
             let mut results = Vec::new();
-            let receive = collect(&mut results, 99, Ok::<_, ()>(Next::GoOn));
-            assert_eq!(
-                in_order(20, workers(n_workers), square_slowly, receive),
-                Ok(())
-            );
+            let receive = collect(&mut results, 99, || Ok(Next::GoOn));
+            in_order(20, workers(n_workers), square_slowly, receive).unwrap();
             assert!(results.into_iter().eq((0..20).map(|job| (job, job * job))));
         }
     }
 
     #[test]
-    fn one_thread_is_enough() {
-        let mut results = Vec::new();
-        let mut receive = collect(&mut results, 7, Ok::<_, ()>(Next::Stop));
-        assert_eq!(receive_alone(20, &|job| job, &mut receive), Ok(()));
-        drop(receive);
-        assert!(results.into_iter().eq((0..=7).map(|job| (job, job))));
-    }
-
-    #[test]
     fn nothing_comes_after_a_stop_or_an_error() {
+        let ends: [fn() -> io::Result<Next>; 2] =
+            [|| Ok(Next::Stop), || Err(io::ErrorKind::StorageFull.into())];
         for n_workers in [1, 4] {
-            for at_last in [Ok(Next::Stop), Err("full")] {
+            for at_last in ends {
                 let begun = AtomicUsize::new(0);
                 let work = |job| {
                     begun.fetch_add(1, Ordering::Relaxed);
@@ -216,7 +192,7 @@ mod tests {
                 let mut results = Vec::new();
                 let receive = collect(&mut results, 3, at_last);
                 let received = in_order(20, workers(n_workers), work, receive);
-                assert_eq!(received, at_last.map(|_| ()));
+                assert_eq!(received.is_ok(), at_last().is_ok());
                 assert_eq!(results.len(), 4);
                 assert!(begun.load(Ordering::Relaxed) < 20);
             }
@@ -225,8 +201,8 @@ mod tests {
 
     #[test]
     fn no_jobs_no_results() {
-        let never = |_: News<()>| -> Result<Next, ()> { panic!("news of no job") };
-        assert_eq!(in_order(0, workers(4), |_| (), never), Ok(()));
+        let never = |_: News<()>| -> io::Result<Next> { panic!("news of no job") };
+        in_order(0, workers(4), |_| (), never).unwrap();
     }
 
     #[test]
@@ -235,9 +211,9 @@ mod tests {
         let mut told = Vec::new();
         let receive = |news| {
             told.push(news);
-            Ok::<_, ()>(Next::GoOn)
+            io::Result::Ok(Next::GoOn)
         };
-        assert_eq!(in_order(5, workers(2), work, receive), Ok(()));
+        in_order(5, workers(2), work, receive).unwrap();
         let first_result = told
             .iter()
             .position(|news| *news == News::Result(0, ()))
@@ -261,10 +237,7 @@ mod tests {
                 company.alone(|| work(true));
             }
         };
-        assert_eq!(
-            in_order(30, workers(4), job, |_| Ok::<_, ()>(Next::GoOn)),
-            Ok(())
-        );
+        in_order(30, workers(4), job, |_| io::Result::Ok(Next::GoOn)).unwrap();
     }
 
     #[test]

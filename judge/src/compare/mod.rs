@@ -254,7 +254,7 @@ fn is_blank(byte: u8) -> bool {
 }
 
 /// What C's `isspace` says, which judges and `scanf` go by.
-fn is_white(byte: u8) -> bool {
+pub(crate) fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 

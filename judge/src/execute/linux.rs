@@ -32,6 +32,9 @@ use crate::interrupt::Interrupt;
 /// is killed; what is said of it does not depend on that.
 const TICK: Duration = Duration::from_millis(10);
 
+/// A machine that is merely busy wakes the judge sooner than this.
+const ABSENCE: Duration = Duration::from_millis(500);
+
 /// How much is read at a time. Every worker has so much, and what the judge has at its peak is
 /// where the reading of every program's memory begins.
 const PIECE: usize = 16 * 1024;
@@ -164,6 +167,7 @@ pub(crate) fn execute(
         leader,
         household: &household,
         start,
+        absence: Duration::ZERO,
         limits: job.limits,
         stdout: child.stdout.take(),
         stderr: child.stderr.take(),
@@ -174,7 +178,7 @@ pub(crate) fn execute(
         on_output,
     };
     let cause = watch.until_end(session);
-    let wall = start.elapsed();
+    let wall = watch.elapsed();
     let has_ended_itself = matches!(cause, Ok(None));
     let is_leaky = has_ended_itself && household.is_anybody_left();
     let _ = kill_process_group(leader, Signal::KILL);
@@ -209,6 +213,8 @@ struct Watch<'a> {
     leader: Pid,
     household: &'a Household,
     start: Instant,
+    /// How long the judge itself was stopped, by Ctrl-Z for example.
+    absence: Duration,
     limits: Limits,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
@@ -229,8 +235,9 @@ impl Watch<'_> {
         loop {
             let timeout = next_look
                 .min(self.limits.wall)
-                .saturating_sub(self.start.elapsed());
-            if self.wait(&pidfd, session, timeout)? {
+                .saturating_sub(self.elapsed());
+            let has_ended = self.wait_attentively(&pidfd, session, timeout)?;
+            if has_ended {
                 return Ok(None);
             }
             if session.interrupt.is_set() {
@@ -241,7 +248,7 @@ impl Watch<'_> {
             if self.output_size > self.limits.output {
                 return Ok(Some(Ending::Killed(Limit::Output)));
             }
-            let elapsed = self.start.elapsed();
+            let elapsed = self.elapsed();
             if elapsed > self.limits.wall {
                 return Ok(Some(Ending::Killed(Limit::Wall)));
             }
@@ -252,6 +259,28 @@ impl Watch<'_> {
                 }
             }
         }
+    }
+
+    /// How long the run has taken, as far as the judge was there.
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed().saturating_sub(self.absence)
+    }
+
+    /// Like [`wait`](Self::wait), and notices if it was woken much too late: then the judge was
+    /// stopped, and the program is not to blame for that time.
+    fn wait_attentively(
+        &mut self,
+        pidfd: &OwnedFd,
+        session: &Session,
+        timeout: Duration,
+    ) -> io::Result<bool> {
+        let begin = Instant::now();
+        let has_ended = self.wait(pidfd, session, timeout)?;
+        let late = begin.elapsed().saturating_sub(timeout);
+        if late > ABSENCE {
+            self.absence += late;
+        }
+        Ok(has_ended)
     }
 
     fn pipes(&self) -> impl Iterator<Item = std::os::fd::BorrowedFd<'_>> {

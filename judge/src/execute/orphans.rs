@@ -5,7 +5,7 @@
 //! group, by an environment variable that it inherited. One that has got rid of both may come from
 //! any run, so it is left alone until no other run goes on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
-use super::process_tree::{self, Stat};
+use super::process_tree;
 
 /// The environment variable by which processes of a run are known.
 pub(super) const RUN_VARIABLE: &str = "JUDGE_RUN";
@@ -23,14 +23,22 @@ pub(super) const RUN_VARIABLE: &str = "JUDGE_RUN";
 /// All that is killed ends at once, unless it is stuck in the kernel; nobody waits longer for it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The runs that go on, by name, each with its process group once that is known.
-type Active = BTreeMap<String, Option<Pid>>;
+/// What is known of runs and of what they left. Children belong to the whole process, and so does
+/// this.
+struct Registry {
+    /// The runs that go on, by name, each with its process group once that is known.
+    active: BTreeMap<String, Option<Pid>>,
+    /// Orphans that may come from any run. They are not looked at again until no other run goes on.
+    strangers: BTreeSet<i32>,
+}
 
-/// Children belong to the whole process, and so does this.
-static ACTIVE: Mutex<Active> = Mutex::new(Active::new());
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    active: BTreeMap::new(),
+    strangers: BTreeSet::new(),
+});
 
-fn active() -> MutexGuard<'static, Active> {
-    ACTIVE.lock().unwrap_or_else(PoisonError::into_inner)
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A run that goes on, with all that belongs to it.
@@ -45,7 +53,7 @@ impl Household {
     pub(super) fn new() -> Self {
         static N_RUNS: AtomicU64 = AtomicU64::new(0);
         let run = format!("{}-{}", getpid(), N_RUNS.fetch_add(1, Ordering::Relaxed));
-        active().insert(run.clone(), None);
+        registry().active.insert(run.clone(), None);
         Self { run, group: None }
     }
 
@@ -57,7 +65,7 @@ impl Household {
     /// The run has begun, and this is the process group that it began with.
     pub(super) fn set_group(&mut self, group: Pid) {
         self.group = Some(group);
-        active().insert(self.run.clone(), self.group);
+        registry().active.insert(self.run.clone(), self.group);
     }
 
     /// Orphans that are still in the group of the run.
@@ -73,47 +81,93 @@ impl Household {
     /// It is enough to look at orphans: what descends from them lives only as long as they, or
     /// becomes one of them.
     pub(super) fn is_anybody_left(&self) -> bool {
-        let active = active();
-        let is_left =
-            |orphan: Orphan| orphan.is_alive() && orphan.origin(&active) == Some(&self.run);
-        orphans().into_iter().map(Orphan::of).any(is_left)
+        let mut registry = registry();
+        let is_left = |pid| registry.origin(pid) == Origin::Run(self.run.clone(), Life::Alive);
+        orphans().into_iter().any(is_left)
     }
 }
 
 /// Kills and buries what is left of the run.
 impl Drop for Household {
     fn drop(&mut self) {
-        bury_all(Some(self));
-        active().remove(&self.run);
+        let mut registry = registry();
+        registry.bury_all(Some(&self.run));
+        registry.active.remove(&self.run);
     }
 }
 
 /// Kills and buries what is left of all runs that have ended.
 pub(super) fn end_all() {
-    bury_all(None);
+    registry().bury_all(None);
 }
 
-fn bury_all(household: Option<&Household>) {
-    let active = active();
-    let deadline = Instant::now() + PATIENCE;
-    while Instant::now() < deadline {
-        let is_to_go = |pid: &Pid| {
-            let orphan = Orphan::of(*pid);
-            match (orphan.origin(&active), household) {
-                (Some(origin), household) => household.is_some_and(|it| it.run == *origin),
-                // The dead are nobody's, and can be buried by anybody.
-                (None, household) => {
-                    !orphan.is_alive() || active.len() <= usize::from(household.is_some())
-                }
-            }
-        };
-        let to_go: Vec<Pid> = orphans().into_iter().filter(is_to_go).collect();
-        if to_go.is_empty() {
-            return;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    Alive,
+    Dead,
+}
+
+/// Where an orphan comes from.
+#[derive(Debug, PartialEq, Eq)]
+enum Origin {
+    /// A run that goes on.
+    Run(String, Life),
+    /// A run that has ended, or nobody knows.
+    Unknown(Life),
+}
+
+impl Registry {
+    fn origin(&mut self, pid: Pid) -> Origin {
+        if self.strangers.contains(&pid.as_raw_pid()) {
+            return Origin::Unknown(Life::Alive);
         }
-        for pid in to_go {
-            let _ = kill_process(pid, Signal::KILL);
-            bury(pid, deadline);
+        let stat = process_tree::stat(pid);
+        let life = if stat.is_some_and(|stat| stat.is_alive) {
+            Life::Alive
+        } else {
+            Life::Dead
+        };
+        let group = stat.and_then(|stat| stat.group);
+        let mut active = self.active.iter();
+        if let Some((run, _)) = active.find(|(_, of)| group.is_some() && **of == group) {
+            return Origin::Run(run.clone(), life);
+        }
+        let mut run = run_in_environment(pid);
+        if run.is_none() && life == Life::Alive {
+            // A process that is just becoming another program has no environment for a moment.
+            thread::sleep(Duration::from_millis(1));
+            run = run_in_environment(pid);
+        }
+        match run.filter(|run| self.active.contains_key(run)) {
+            Some(run) => Origin::Run(run, life),
+            None => {
+                if life == Life::Alive {
+                    self.strangers.insert(pid.as_raw_pid());
+                }
+                Origin::Unknown(life)
+            }
+        }
+    }
+
+    /// Kills and buries what comes from this run, and what may come from any if no other goes on.
+    fn bury_all(&mut self, run: Option<&String>) {
+        let is_alone = self.active.len() <= usize::from(run.is_some());
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            let mut to_go = orphans();
+            to_go.retain(|&pid| match self.origin(pid) {
+                Origin::Run(of, _) => Some(&of) == run,
+                // The dead can be buried by anybody.
+                Origin::Unknown(life) => is_alone || life == Life::Dead,
+            });
+            if to_go.is_empty() {
+                return;
+            }
+            for pid in to_go {
+                let _ = kill_process(pid, Signal::KILL);
+                bury(pid, deadline);
+                self.strangers.remove(&pid.as_raw_pid());
+            }
         }
     }
 }
@@ -134,40 +188,7 @@ fn orphans() -> Vec<Pid> {
     process_tree::children_of_thread(getpid(), getpid())
 }
 
-/// What is known of an orphan.
-struct Orphan {
-    stat: Option<Stat>,
-    /// The run that its environment names.
-    run: Option<String>,
-}
-
-impl Orphan {
-    fn of(pid: Pid) -> Self {
-        let stat = process_tree::stat(pid);
-        let mut run = run_in_environment(pid);
-        if run.is_none() && stat.is_some_and(|stat| stat.is_alive) {
-            // A process that is just becoming another program has no environment for a moment.
-            thread::sleep(Duration::from_millis(1));
-            run = run_in_environment(pid);
-        }
-        Self { stat, run }
-    }
-
-    fn is_alive(&self) -> bool {
-        self.stat.is_some_and(|stat| stat.is_alive)
-    }
-
-    /// The run that it comes from, if that can be known and still goes on.
-    fn origin<'a>(&self, active: &'a Active) -> Option<&'a String> {
-        let group = self.stat.and_then(|stat| stat.group);
-        let mut runs = active.iter();
-        let of_group = runs
-            .find(|(_, of)| group.is_some() && **of == group)
-            .map(|(run, _)| run);
-        of_group.or_else(|| active.get_key_value(self.run.as_ref()?).map(|(run, _)| run))
-    }
-}
-
+/// The run that the environment of a process names.
 fn run_in_environment(pid: Pid) -> Option<String> {
     let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
     let variables = environment.split(|&byte| byte == 0);

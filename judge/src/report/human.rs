@@ -210,7 +210,12 @@ impl<Out: Write, Errors: Write> Reporter for Human<'_, Out, Errors> {
         self.progress.finish();
         if summary.exit == Exit::Interrupted {
             // What cargo was drawing, if the terminal's Ctrl-C ended it in the middle.
-            let _ = console::Term::stderr().clear_line();
+            let terminal = console::Term::stderr();
+            let _ = if terminal.is_term() {
+                terminal.clear_line()
+            } else {
+                Ok(())
+            };
         }
         let n_judged = summary.n_accepted + summary.n_rejected;
         if summary.exit == Exit::Unable && n_judged == 0 {
