@@ -130,14 +130,20 @@ impl Court<'_> {
                 fed = comparator.feed(bytes);
             }
         });
-        let run = run.map_err(|source| {
-            let program = command[0].to_string_lossy().into_owned();
-            Failure::OfAll(Error::Start { program, source })
-        })?;
+        let run = run.map_err(|source| self.cannot_start(command, source))?;
         let comparison = fed.and_then(|()| comparator.finish());
         let comparison = comparison.map_err(cannot_read(&case.expected))?;
         let verdict = decide(&run, &limits, comparison);
         Ok((run, verdict))
+    }
+
+    /// A command that was typed is at fault for every case, a binary that was built for its own.
+    fn cannot_start(&self, command: &[OsString], source: io::Error) -> Failure {
+        let program = command[0].to_string_lossy().into_owned();
+        match &self.programs {
+            Programs::Command(_) => Failure::OfAll(Error::Start { program, source }),
+            Programs::Built(_) => Failure::OfCase(format!("cannot run {program}: {source}")),
+        }
     }
 
     /// The limits of a case: of the command line, else of the problem, else the usual ones.

@@ -44,22 +44,9 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(cli: &Cli) -> Result<Exit, Error> {
-    let root = match &cli.common.root {
-        Some(root) => std::path::absolute(root).map_err(|source| Error::Read {
-            path: root.clone(),
-            source,
-        })?,
-        None => {
-            let here = env::current_dir().map_err(|source| Error::Read {
-                path: ".".into(),
-                source,
-            })?;
-            discover::find_root(&here)?
-        }
-    };
     match &cli.command {
-        Command::Run(arguments) => run::run(&root, &cli.common, arguments),
-        Command::List => run::list(&root, &cli.common),
+        Command::Run(arguments) => run::run(&cli.common, arguments),
+        Command::List => run::list(&cli.common),
     }
 }
 

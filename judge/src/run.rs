@@ -1,15 +1,16 @@
 //! `judge run`: the steps, one after the other.
 
+use std::env;
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cli::{Color, Common, MessageFormat, RunArguments};
 use crate::compile::{BuildOptions, compile};
 use crate::court::{Court, Judged, Programs};
-use crate::discover::{Case, Catalogue, Lack, Problem, discover};
+use crate::discover::{Case, Catalogue, Lack, Problem, discover, find_root};
 use crate::error::Error;
 use crate::execute::{Session, unblock_signals};
 use crate::interrupt::Interrupt;
@@ -26,10 +27,10 @@ use crate::terminal;
 /// # Errors
 ///
 /// If the judge cannot do its work.
-pub(crate) fn run(root: &Path, common: &Common, arguments: &RunArguments) -> Result<Exit, Error> {
+pub(crate) fn run(common: &Common, arguments: &RunArguments) -> Result<Exit, Error> {
     match arguments.message_format {
         MessageFormat::Human => {
-            let catalogue = selected(root, arguments)?;
+            let (root, catalogue) = selected(common, arguments)?;
             let verbosity = match (common.quiet, common.verbose) {
                 (true, _) => Verbosity::Quiet,
                 (_, true) => Verbosity::Verbose,
@@ -46,15 +47,15 @@ pub(crate) fn run(root: &Path, common: &Common, arguments: &RunArguments) -> Res
                 terminal::stderr(common.color),
             );
             let mut report = Human::new(out, errors, &catalogue.problems, look);
-            judge(root, common, arguments, &catalogue, &mut report)
+            judge(&root, common, arguments, &catalogue, &mut report)
         }
         MessageFormat::Json => {
             let mut report = Json {
                 out: io::stdout(),
                 errors: terminal::stderr(common.color),
             };
-            match selected(root, arguments) {
-                Ok(catalogue) => judge(root, common, arguments, &catalogue, &mut report),
+            match selected(common, arguments) {
+                Ok((root, catalogue)) => judge(&root, common, arguments, &catalogue, &mut report),
                 Err(error) => {
                     // Whoever reads the lines must not wait for one that never comes.
                     say(report.end(&Summary::unable()))?;
@@ -70,9 +71,10 @@ pub(crate) fn run(root: &Path, common: &Common, arguments: &RunArguments) -> Res
 /// # Errors
 ///
 /// If the catalogue cannot be read or printed.
-pub(crate) fn list(root: &Path, common: &Common) -> Result<Exit, Error> {
-    let mut catalogue = discover(root)?;
-    catalogue.read_settings(root)?;
+pub(crate) fn list(common: &Common) -> Result<Exit, Error> {
+    let root = root(common)?;
+    let mut catalogue = discover(&root)?;
+    catalogue.read_settings(&root)?;
     if catalogue.problems.is_empty() && catalogue.complaints.is_empty() {
         return Err(Error::NoProblems(root.join("problems")));
     }
@@ -83,13 +85,27 @@ pub(crate) fn list(root: &Path, common: &Common) -> Result<Exit, Error> {
     Ok(Exit::AllAccepted)
 }
 
-/// What there is to judge, and what of it lacks its partner.
-fn selected(root: &Path, arguments: &RunArguments) -> Result<Catalogue, Error> {
+/// The folder that holds `problems/` and `crates/`.
+fn root(common: &Common) -> Result<PathBuf, Error> {
+    let cannot_read = |path: &Path, source| Error::Read {
+        path: path.to_owned(),
+        source,
+    };
+    if let Some(root) = &common.root {
+        return std::path::absolute(root).map_err(|source| cannot_read(root, source));
+    }
+    let here = env::current_dir().map_err(|source| cannot_read(Path::new("."), source))?;
+    find_root(&here)
+}
+
+/// What there is to judge, where it stands, and what of it lacks its partner.
+fn selected(common: &Common, arguments: &RunArguments) -> Result<(PathBuf, Catalogue), Error> {
+    let root = root(common)?;
     let filters = Filters {
         texts: arguments.filters.clone(),
         exact: arguments.exact,
     };
-    let mut catalogue = select(discover(root)?, &filters)?;
+    let mut catalogue = select(discover(&root)?, &filters)?;
     if arguments.exec.is_some() {
         if catalogue.problems.len() != 1 {
             return Err(Error::ExecNeedsOneProblem(catalogue.problems.len()));
@@ -111,8 +127,8 @@ fn selected(root: &Path, arguments: &RunArguments) -> Result<Catalogue, Error> {
         return Err(Error::NoCases(root.join("problems")));
     }
     // Only now, so that a fault in one problem is no hindrance to judging another.
-    catalogue.read_settings(root)?;
-    Ok(catalogue)
+    catalogue.read_settings(&root)?;
+    Ok((root, catalogue))
 }
 
 /// What is to be done.

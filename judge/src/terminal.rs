@@ -42,12 +42,10 @@ fn choice(color: Color) -> ColorChoice {
     }
 }
 
-/// How many characters of a diff fit in a line.
+/// How many characters fit in a line.
 pub(crate) fn width() -> usize {
-    const INDENT: usize = 12;
     let terminal = console::Term::stdout().size_checked();
-    let width = terminal.map_or(USUAL_WIDTH, |(_, columns)| usize::from(columns));
-    width.saturating_sub(INDENT).max(8)
+    terminal.map_or(USUAL_WIDTH, |(_, columns)| usize::from(columns))
 }
 
 /// How this judge was called, as one would type it.

@@ -98,10 +98,15 @@ pub(crate) fn deserves_a_run_alone(run: &Run, limits: &Limits) -> bool {
     ) {
         return false;
     }
-    let cpu = run.usage.cpu.unwrap_or(limits.cpu);
-    let is_close = run.usage.cpu.is_some() && cpu > limits.cpu.mul_f64(0.9);
-    let was_busy = cpu > limits.cpu.mul_f64(0.05);
-    is_close || time_limit(run, limits).is_some() && was_busy
+    let is_over = time_limit(run, limits).is_some();
+    // Where the system does not tell the time of the processor, the clock is all there is.
+    run.usage.cpu.map_or(is_over, |cpu| {
+        let (is_close, was_busy) = (
+            cpu > limits.cpu.mul_f64(0.9),
+            cpu > limits.cpu.mul_f64(0.05),
+        );
+        is_close || is_over && was_busy
+    })
 }
 
 #[cfg(test)]

@@ -56,8 +56,9 @@ fn winner(position: &Position) -> Result<Winner, Cycle> {
     Ok(Winner(Outcome::of(total)))
 }
 
-/// Leaves out the nodes that nothing mentions, where most are such, so that the cost depends on
-/// the length of the input and not on the number it begins with. Returns the old numbers.
+/// Leaves out the nodes that nothing mentions, where there are more nodes than could be mentioned,
+/// so that the cost depends on the length of the input and not on the number it begins with.
+/// Returns the old numbers.
 fn renumber(position: &mut Position) -> Vec<usize> {
     let Position {
         n_nodes,
@@ -173,7 +174,7 @@ mod tests {
     }
 
     /// All graphs on four nodes with edges from larger to smaller numbers or the other way round,
-    /// and all choices of up to three tokens.
+    /// each with several choices of up to three tokens.
     #[test]
     fn agrees_with_brute_force() {
         let pairs = [(2, 1), (3, 1), (4, 1), (3, 2), (4, 2), (4, 3)];

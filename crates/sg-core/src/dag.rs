@@ -145,7 +145,7 @@ impl Dag {
         }
     }
 
-    /// A cycle among the nodes that have an edge in from another of them.
+    /// A cycle among the nodes that have an edge in from one of them.
     ///
     /// Going back along such edges never ends, so it comes to a node for the second time.
     fn cycle_among(&self, is_left: impl Fn(usize) -> bool) -> Cycle {

@@ -5,7 +5,7 @@
 //! cannot move loses.
 //!
 //! **Theorem.** The value of a position is the nim-sum of the numbers of coins on the *odd* steps
-//! (*Winning Ways*, chapter 3).
+//! (Sprague 1937; see Ferguson, *Game Theory*, part I).
 //!
 //! **Proof sketch.** A move from an odd step takes coins out of it, as from a Nim pile. A move
 //! from an even step adds coins to the odd step below. So every move changes exactly one odd

@@ -56,7 +56,7 @@ pub(crate) enum Lack {
 }
 
 impl Lack {
-    /// What to do about it.
+    /// What is lacking, in words.
     pub(crate) const fn message(self) -> &'static str {
         match self {
             Self::Answer => "an .in without an .out of the same name",

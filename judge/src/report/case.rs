@@ -19,6 +19,9 @@ use crate::verdict::Verdict;
 const STDERR_LINES: usize = 12;
 const COMPILER_LINES: usize = 24;
 
+/// What stands before the details of a case.
+const INDENT: usize = 8;
+
 /// The line of an accepted case.
 pub(super) fn write_accepted(out: &mut impl Write, result: &CaseResult<'_>) -> io::Result<()> {
     let Some(run) = result.run else { return Ok(()) };
@@ -51,7 +54,12 @@ pub(super) fn write_help(
     width: usize,
     again: &str,
 ) -> io::Result<()> {
+    let width = width.saturating_sub(INDENT);
     if let Verdict::WrongAnswer(difference) = result.verdict {
+        let digits = (difference.found.line() + 10).max(difference.expected.line() + 10);
+        let width = width
+            .saturating_sub(2 * digits.to_string().len() + "  - ".len() + 1)
+            .max(8);
         write_diff(
             out,
             &diff::lines(difference, result.problem.settings.compare, width),
@@ -67,7 +75,7 @@ pub(super) fn write_help(
             writeln!(
                 out,
                 "        {}",
-                crop(&visible(line.trim_ascii_end()), 0, width)
+                crop(&visible(line.trim_ascii_end()), 0, width.max(8))
             )?;
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::CaseResult;
 use super::diff;
 use super::text::{crop, memory, time, visible};
-use crate::compare::{Difference, Excerpt};
+use crate::compare::{Difference, Excerpt, is_white};
 use crate::discover::Rule;
 use crate::execute::Usage;
 use crate::verdict::{Crash, TimeLimit, Verdict};
@@ -84,12 +84,12 @@ fn quote(side: &Excerpt, line: usize, rule: Rule) -> String {
                 &line.text[..side.offset_in_line().min(line.text.len())]
             });
             let begun = before
-                .rsplit(u8::is_ascii_whitespace)
+                .rsplit(|&byte| is_white(byte))
                 .next()
                 .unwrap_or_default();
             let rest = side
                 .rest()
-                .split(u8::is_ascii_whitespace)
+                .split(|&byte| is_white(byte))
                 .next()
                 .unwrap_or_default();
             let word = visible(&[begun, rest].concat());

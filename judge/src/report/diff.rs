@@ -5,7 +5,7 @@ use std::time::Duration;
 use similar::{Algorithm, TextDiff};
 
 use super::text::{crop, visible};
-use crate::compare::{Difference, Excerpt, Line};
+use crate::compare::{Difference, Excerpt, Line, is_white};
 use crate::discover::Rule;
 
 /// How many lines are shown before the first that differs.
@@ -140,9 +140,23 @@ fn meanings(lines: &[SideLine]) -> Vec<&str> {
 }
 
 fn meaning(line: &Line<'_>, rule: Rule) -> String {
+    let words = || {
+        line.text
+            .split(|&byte| is_white(byte))
+            .filter(|word| !word.is_empty())
+    };
     match rule {
         Rule::Exact => format!("{}{}", visible(line.text), line_end(line)),
-        Rule::Lines | Rule::Tokens => visible(line.text.trim_ascii_end()),
+        Rule::Tokens => visible(&words().collect::<Vec<_>>().join(&b' ')),
+        Rule::Lines => {
+            let n_blank = line
+                .text
+                .iter()
+                .rev()
+                .take_while(|&&byte| is_white(byte))
+                .count();
+            visible(&line.text[..line.text.len() - n_blank])
+        }
     }
 }
 
@@ -215,6 +229,8 @@ mod tests {
     fn what_the_rule_does_not_see_is_no_difference() {
         let shown = diff(Rule::Lines, b"1 \r\n2\n3\n4\n", b"1\n2\nx\n4\r\n", 80);
         assert_eq!(shown, [" 1", " 2", "-3", "+x", " 4␍"]);
+        let shown = diff(Rule::Tokens, b"0\n1 2\n", b"9\n1  2\x0b\n", 80);
+        assert_eq!(shown, ["-0", "+9", " 1  2\\u{b}"]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Again {
 #[derive(Clone, Debug)]
 pub(crate) struct Look {
     pub(crate) verbosity: Verbosity,
-    /// Characters that fit in a line of a diff.
+    /// Characters that fit in a line.
     pub(crate) width: usize,
     pub(crate) again: Again,
 }

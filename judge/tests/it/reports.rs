@@ -216,3 +216,29 @@ fn output_of_any_bytes_leaves_a_printable_report() {
         assert!(!text.contains(is_strange), "{text:?}");
     }
 }
+
+#[test]
+fn json_has_an_end_even_if_there_is_no_workspace() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = judge();
+    command
+        .current_dir(folder.path())
+        .args(["--message-format", "json"]);
+    command
+        .assert()
+        .code(2)
+        .stdout(contains(r#""exit":2}"#).and(contains("\n").count(1)));
+}
+
+#[test]
+fn leaks_are_told_with_their_problem() {
+    let output = crate::fixture::all_programs()
+        .judge(&["--exact", "leaking"])
+        .assert()
+        .code(0);
+    output.stdout(contains(if cfg!(target_os = "linux") {
+        "1 leaky"
+    } else {
+        "AC"
+    }));
+}

@@ -289,3 +289,37 @@ fn a_sleeper_is_not_run_again() {
         begin.elapsed()
     );
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_has_all_the_stack_it_wants_and_leaves_no_core_file() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "0\nunlimited\n0000000000000000\n");
+    let script = "ulimit -c; [ $(ulimit -s) = $(ulimit -Hs) ] && echo unlimited; \
+                  grep SigBlk /proc/self/status | cut -f2";
+    workspace.write("script.sh", script);
+    let exec = format!("sh '{}'", workspace.path().join("script.sh").display());
+    assert_eq!(workspace.verdicts(&["--exec", &exec]).0[0].1, "AC");
+}
+
+#[test]
+fn a_binary_that_cannot_run_does_not_stop_the_others() {
+    let workspace = Workspace::new();
+    workspace
+        .program("accepted", "accepted")
+        .case("accepted/1", "1 2", "3");
+    let remove = "fn main() { std::fs::remove_file(std::env::current_exe().unwrap()).unwrap() }\n";
+    workspace
+        .solution("vanishing", remove)
+        .case("vanishing/1", "", "")
+        .case("vanishing/2", "", "");
+    workspace
+        .program("wrong", "wrong")
+        .case("wrong/1", "1 2", "3");
+    let (verdicts, exit) = workspace.verdicts(&["-j", "1"]);
+    let verdicts: Vec<&str> = verdicts
+        .iter()
+        .map(|(_, verdict)| verdict.as_str())
+        .collect();
+    assert_eq!((&verdicts[..], exit), (&["AC", "AC", "JE", "WA"][..], 1));
+}
