@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::cli::{CommandLine, RunArguments};
 use crate::compare::Comparator;
 use crate::compile::Built;
-use crate::discover::{Case, Problem, size_of};
+use crate::discover::{Case, Problem, Settings, size_of};
 use crate::error::Error;
 use crate::execute::{Ending, Job, Limits, Run, Session, Usage, execute};
 use crate::name::ProblemId;
@@ -61,7 +61,7 @@ impl Court<'_> {
     pub(crate) fn judge(&self, problem: &Problem, case: &Case) -> Result<Judged, Error> {
         let not_run = |verdict| Judged {
             verdict,
-            limits: self.limits(problem, 0),
+            limits: limits(self.arguments, &problem.settings, 0),
             run: None,
             first: None,
         };
@@ -91,7 +91,7 @@ impl Court<'_> {
         case: &Case,
     ) -> Result<Judged, Failure> {
         let expected_size = size_of(&case.expected).map_err(cannot_read(&case.expected))?;
-        let limits = self.limits(problem, expected_size);
+        let limits = limits(self.arguments, &problem.settings, expected_size);
         let attempt = || self.attempt(command, problem, case, limits);
         let (attempted, had_company) = self.company.beside_others(attempt);
         let (mut run, mut verdict) = attempted?;
@@ -145,27 +145,77 @@ impl Court<'_> {
             Programs::Built(_) => Failure::OfCase(format!("cannot run {program}: {source}")),
         }
     }
+}
 
-    /// The limits of a case: of the command line, else of the problem, else the usual ones.
-    fn limits(&self, problem: &Problem, expected_size: u64) -> Limits {
-        let Court { arguments, .. } = self;
-        let settings = &problem.settings;
-        let cpu = arguments
-            .time_limit
-            .or(settings.time_limit)
-            .unwrap_or(DEFAULT_CPU_LIMIT);
-        let memory_kib = arguments.memory_limit.map(|mib| u64::from(mib) * 1024);
-        let memory_kib = memory_kib.or(settings.memory_limit_kib);
-        let output = arguments.output_limit.map(|kib| u64::from(kib) * 1024);
-        Limits {
-            cpu,
-            wall: cpu * 3 + Duration::from_secs(1),
-            memory_kib: memory_kib.unwrap_or(DEFAULT_MEMORY_LIMIT_KIB),
-            output: output.unwrap_or(64 * 1024 + 2 * expected_size),
-        }
+/// The limits of a case: of the command line, else of the problem, else the usual ones.
+fn limits(arguments: &RunArguments, settings: &Settings, expected_size: u64) -> Limits {
+    let cpu = arguments
+        .time_limit
+        .or(settings.time_limit)
+        .unwrap_or(DEFAULT_CPU_LIMIT);
+    let memory_kib = arguments.memory_limit.map(|mib| u64::from(mib) * 1024);
+    let memory_kib = memory_kib.or(settings.memory_limit_kib);
+    let output = arguments.output_limit.map(|kib| u64::from(kib) * 1024);
+    Limits {
+        cpu,
+        wall: cpu * 3 + Duration::from_secs(1),
+        memory_kib: memory_kib.unwrap_or(DEFAULT_MEMORY_LIMIT_KIB),
+        output: output.unwrap_or(64 * 1024 + 2 * expected_size),
     }
 }
 
 fn cannot_read(path: &Path) -> impl Fn(io::Error) -> Failure + '_ {
     move |error| Failure::OfCase(format!("cannot read {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::time::Duration;
+
+    use super::limits;
+    use crate::cli::{Command, RunArguments, parse};
+    use crate::discover::Settings;
+    use crate::execute::Limits;
+
+    fn arguments(line: &str) -> RunArguments {
+        match parse(line.split(' ').map(OsString::from)).unwrap().command {
+            Command::Run(arguments) => arguments,
+            Command::List => panic!("{line} is a run"),
+        }
+    }
+
+    #[test]
+    fn the_command_line_goes_before_the_problem_and_that_before_the_usual() {
+        let usual = Limits {
+            cpu: Duration::from_secs(1),
+            wall: Duration::from_secs(4),
+            memory_kib: 256 * 1024,
+            output: 64 * 1024 + 2000,
+        };
+        assert_eq!(
+            limits(&arguments("judge"), &Settings::default(), 1000),
+            usual
+        );
+        let settings = Settings {
+            time_limit: Some(Duration::from_secs(2)),
+            memory_limit_kib: Some(64 * 1024),
+            ..Settings::default()
+        };
+        let of_problem = Limits {
+            cpu: Duration::from_secs(2),
+            wall: Duration::from_secs(7),
+            memory_kib: 64 * 1024,
+            ..usual
+        };
+        assert_eq!(limits(&arguments("judge"), &settings, 1000), of_problem);
+        let line = "judge --time-limit 0.5 --memory-limit 8 --output-limit 3";
+        let of_line = Limits {
+            cpu: Duration::from_millis(500),
+            wall: Duration::from_millis(2500),
+            memory_kib: 8 * 1024,
+            output: 3 * 1024,
+        };
+        assert_eq!(limits(&arguments(line), &settings, 1000), of_line);
+    }
 }

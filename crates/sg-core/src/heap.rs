@@ -86,26 +86,22 @@ impl Options<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Options, values};
-    use std::collections::BTreeMap;
+    use crate::brute::Search;
 
     type Rule = fn(usize) -> Vec<Vec<usize>>;
 
-    /// Whether the player to move wins, by search over whole positions: sorted heaps.
-    fn mover_wins(position: &[usize], rule: Rule, known: &mut BTreeMap<Vec<usize>, bool>) -> bool {
-        if let Some(&wins) = known.get(position) {
-            return wins;
-        }
-        let mut wins = false;
+    /// The options of a position, which is the sorted list of its heaps.
+    fn options(position: &[usize], rule: Rule) -> Vec<Vec<usize>> {
+        let mut options = Vec::new();
         for (index, &heap) in position.iter().enumerate() {
-            for option in rule(heap) {
+            for left in rule(heap) {
                 let rest = [&position[..index], &position[index + 1..]].concat();
-                let mut after = [rest, option].concat();
-                after.sort_unstable();
-                wins = wins || !mover_wins(&after, rule, known);
+                let mut option = [rest, left].concat();
+                option.sort_unstable();
+                options.push(option);
             }
         }
-        known.insert(position.to_vec(), wins);
-        wins
+        options
     }
 
     /// Two heaps are lost together if and only if their values are equal.
@@ -115,10 +111,10 @@ mod tests {
                 .into_iter()
                 .for_each(|option| options.add(option));
         });
-        let mut known = BTreeMap::new();
+        let mut search = Search::new(|position: &Vec<usize>| options(position, rule));
         for a in 0..=largest {
             for b in a..=largest {
-                let is_lost = !mover_wins(&[a, b], rule, &mut known);
+                let is_lost = !search.mover_wins(&vec![a, b]);
                 assert_eq!(is_lost, values[a] == values[b], "heaps {a} and {b}");
             }
         }
