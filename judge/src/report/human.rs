@@ -235,31 +235,31 @@ impl<Out: Write, Errors: Write> Reporter for Human<'_, Out, Errors> {
 /// The line that says how it all ended.
 fn summary_line(summary: &Summary) -> String {
     let n_judged = summary.n_accepted + summary.n_rejected;
-    let cases = if n_judged == summary.n_cases {
-        count(n_judged, "case")
-    } else {
-        format!("{n_judged} of {}", count(summary.n_cases, "case"))
+    let judged = format!("{} judged", count(n_judged, "case"));
+    let rest = match summary.n_cases - n_judged {
+        0 => String::new(),
+        n_left => format!("; {n_left} not judged"),
     };
+    let (accepted, rejected) = (summary.n_accepted, summary.n_rejected);
     let took = time(summary.wall);
-    let accepted = summary.n_accepted;
     match summary.exit {
         Exit::Interrupted => {
-            format!("{YELLOW}interrupted{YELLOW:#}: {cases} judged, {accepted} accepted")
+            format!("{YELLOW}interrupted{YELLOW:#}: {judged}, {accepted} accepted{rest}")
         }
-        Exit::Unable => format!("{RED}stopped{RED:#}: {cases} judged, {accepted} accepted"),
-        _ if summary.n_rejected > 0 => {
-            format!(
-                "{RED}{} not accepted{RED:#} of {cases} judged in {took}",
-                summary.n_rejected
-            )
+        Exit::Unable => format!("{RED}stopped{RED:#}: {judged}, {accepted} accepted{rest}"),
+        _ if rejected > 0 => {
+            format!("{RED}{rejected} not accepted{RED:#} of {judged} in {took}{rest}")
         }
         _ if summary.n_complaints > 0 && n_judged == 0 => {
             format!("{YELLOW}not whole{YELLOW:#}: nothing to judge")
         }
         _ if summary.n_complaints > 0 => {
-            format!("{YELLOW}not whole{YELLOW:#}: {cases} judged in {took}, all of them accepted")
+            format!("{YELLOW}not whole{YELLOW:#}: {judged} in {took}, all of them accepted")
         }
-        _ => format!("{GREEN}all accepted{GREEN:#}: {cases} in {took}"),
+        _ => format!(
+            "{GREEN}all accepted{GREEN:#}: {} in {took}",
+            count(n_judged, "case")
+        ),
     }
 }
 

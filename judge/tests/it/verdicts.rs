@@ -235,7 +235,8 @@ fn an_abort_tells_what_was_judged_before() {
         .judge(&["--exec", &exec, "-j", "1"])
         .assert()
         .code(2);
-    let told = contains("1/1 of 3").and(contains("stopped: 1 of 3 cases judged, 1 accepted"));
+    let told =
+        contains("1/1 of 3").and(contains("stopped: 1 case judged, 1 accepted; 2 not judged"));
     output.stdout(told).stderr(contains("error: cannot start"));
 }
 
