@@ -114,8 +114,8 @@ mod tests {
     use std::time::Duration;
 
     use super::{Crash, TimeLimit, Verdict, decide, deserves_a_run_alone};
+    use crate::compare::Rule;
     use crate::compare::{Comparator, Comparison};
-    use crate::discover::Rule;
     use crate::execute::{Ending, Limit, Limits, Run, Usage};
 
     const LIMITS: Limits = Limits {

@@ -7,10 +7,23 @@ mod side;
 
 use std::io::{self, Read};
 
+use serde::Deserialize;
+
 pub(crate) use side::{Excerpt, Line};
 use side::{Expected, Window};
 
-use crate::discover::Rule;
+/// How an output is compared with the expected one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Rule {
+    /// Line by line; blanks at line ends and empty lines at the end do not count.
+    #[default]
+    Lines,
+    /// Word by word; white space only separates.
+    Tokens,
+    /// Byte by byte.
+    Exact,
+}
 
 /// What came out of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -260,8 +273,7 @@ pub(crate) fn is_white(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Comparator, Comparison};
-    use crate::discover::Rule;
+    use super::{Comparator, Comparison, Rule};
 
     const ALL: [Rule; 3] = [Rule::Lines, Rule::Tokens, Rule::Exact];
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 pub(crate) use pair::Case;
-pub(crate) use settings::{Rule, Settings};
+pub(crate) use settings::Settings;
 
 use crate::error::Error;
 use crate::name::ProblemId;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::compare::Rule;
 use crate::error::Error;
 
 /// Every key is optional.
@@ -19,19 +20,6 @@ pub(crate) struct Settings {
     pub(crate) memory_limit_kib: Option<u64>,
     pub(crate) compare: Rule,
     pub(crate) tags: Vec<String>,
-}
-
-/// How an output is compared with the expected one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Rule {
-    /// Line by line; blanks at line ends and empty lines at the end do not count.
-    #[default]
-    Lines,
-    /// Word by word; white space only separates.
-    Tokens,
-    /// Byte by byte.
-    Exact,
 }
 
 /// The file as it is written.

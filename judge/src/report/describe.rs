@@ -5,8 +5,7 @@ use std::time::Duration;
 use super::CaseResult;
 use super::diff;
 use super::text::{crop, memory, time, visible};
-use crate::compare::{Difference, Excerpt, is_white};
-use crate::discover::Rule;
+use crate::compare::{Difference, Excerpt, Rule, is_white};
 use crate::execute::Usage;
 use crate::verdict::{Crash, TimeLimit, Verdict};
 

@@ -5,8 +5,7 @@ use std::time::Duration;
 use similar::{Algorithm, TextDiff};
 
 use super::text::{crop, visible};
-use crate::compare::{Difference, Excerpt, Line, is_white};
-use crate::discover::Rule;
+use crate::compare::{Difference, Excerpt, Line, Rule, is_white};
 
 /// How many lines are shown before the first that differs.
 const BEFORE: usize = 2;
@@ -194,8 +193,8 @@ pub(super) fn show(line: &Line<'_>, side: &Excerpt, rule: Rule, width: usize) ->
 #[cfg(test)]
 mod tests {
     use super::{Tag, lines};
+    use crate::compare::Rule;
     use crate::compare::{Comparator, Comparison};
-    use crate::discover::Rule;
 
     fn diff(rule: Rule, expected: &[u8], found: &[u8], width: usize) -> Vec<String> {
         let mut comparator = Comparator::new(rule, expected);
