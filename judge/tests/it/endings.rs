@@ -183,3 +183,18 @@ fn what_hides_from_the_judge_ends_with_it() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(n_asleep("3606.5"), 0);
 }
+
+#[test]
+fn time_in_which_the_judge_is_stopped_is_nobodys() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "");
+    // 1.6 s on the clock.
+    let arguments = "--exec 'sleep 0.5' --time-limit 0.2";
+    let judge = judge_after(":", &workspace, arguments).spawn().unwrap();
+    wait_until("asleep", || n_asleep("0.5") > 0);
+    send("-STOP", &judge);
+    thread::sleep(Duration::from_millis(2500));
+    send("-CONT", &judge);
+    let output = judge.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
