@@ -4,7 +4,7 @@ use std::fmt;
 
 use sg_core::Nimber;
 use sg_core::contest::{InputError, Lines, Tokens};
-use sg_core::game::Outcome;
+use sg_core::game::{self, Outcome};
 
 /// Who wins a game, as the problem wants it printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,25 +19,30 @@ impl fmt::Display for Winner {
     }
 }
 
+/// The numbers of stones.
+struct Piles(Vec<u64>);
+
 /// Reads the games and names the winner of each.
 pub(crate) fn answer(input: &str) -> Result<Lines<Winner>, InputError> {
     let mut input = Tokens::new(input);
     let n_games = input.number("the number of games", 0..=u64::MAX)?;
     let winners = (0..n_games)
-        .map(|_| Ok(Winner(Outcome::of(parse_value(&mut input)?))))
+        .map(|_| Ok(winner(&parse(&mut input)?)))
         .collect::<Result<_, _>>()?;
     input.end()?;
     Ok(Lines(winners))
 }
 
-/// The value of the next game: the nim-sum of its piles.
-///
-/// The order of the piles does not matter, so they are added as they come, and none is kept.
-fn parse_value(input: &mut Tokens<'_>) -> Result<Nimber, InputError> {
+fn parse(input: &mut Tokens<'_>) -> Result<Piles, InputError> {
     let n_piles = input.number("the number of piles", 0..=u64::MAX)?;
-    (0..n_piles)
-        .map(|_| input.number("a pile", 0..=u64::MAX).map(Nimber))
-        .sum()
+    let piles = (0..n_piles).map(|_| input.number("a pile", 0..=u64::MAX));
+    Ok(Piles(piles.collect::<Result<_, _>>()?))
+}
+
+/// The value of a pile is its size, and that of the game their nim-sum.
+fn winner(piles: &Piles) -> Winner {
+    let total = game::sum(piles.0.iter().copied().map(Nimber));
+    Winner(Outcome::of(total))
 }
 
 #[cfg(test)]
