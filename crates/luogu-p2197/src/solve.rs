@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sg_core::Nimber;
-use sg_core::contest::{InputError, Lines, Tokens};
+use sg_core::contest::{InputError, Lines, Tokens, read_counted};
 use sg_core::game::{self, Outcome};
 
 /// Who wins a game, as the problem wants it printed.
@@ -24,13 +24,8 @@ struct Piles(Vec<u64>);
 
 /// Reads the games and names the winner of each.
 pub(crate) fn answer(input: &str) -> Result<Lines<Winner>, InputError> {
-    let mut input = Tokens::new(input);
-    let n_games = input.number("the number of games", 0..=u64::MAX)?;
-    let winners = (0..n_games)
-        .map(|_| Ok(winner(&parse(&mut input)?)))
-        .collect::<Result<_, _>>()?;
-    input.end()?;
-    Ok(Lines(winners))
+    let one = |input: &mut Tokens<'_>| Ok(winner(&parse(input)?));
+    read_counted(input, "the number of games", one).map(Lines)
 }
 
 fn parse(input: &mut Tokens<'_>) -> Result<Piles, InputError> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sg_core::Nimber;
-use sg_core::contest::{InputError, Lines, Tokens};
+use sg_core::contest::{InputError, Lines, Tokens, read_counted};
 use sg_core::{game, heap};
 
 /// One bean out of bottle `from`, and one into each of two later bottles, which may be the same.
@@ -47,7 +47,7 @@ impl Row {
 
 /// Reads the rows and finds the winning first moves of each.
 pub(crate) fn answer(input: &str) -> Result<Lines<WinningMoves>, InputError> {
-    let rows = parse(input)?;
+    let rows = read_counted(input, "the number of rows", parse)?;
     // One table for all rows, and no longer than the beans demand.
     let farthest = |row: &Row| row.occupied().next().map(|bottle| row.distance(bottle));
     let values = bean_values(rows.iter().filter_map(farthest).max().unwrap_or(0));
@@ -55,17 +55,7 @@ pub(crate) fn answer(input: &str) -> Result<Lines<WinningMoves>, InputError> {
     Ok(Lines(answers.collect()))
 }
 
-fn parse(input: &str) -> Result<Vec<Row>, InputError> {
-    let mut input = Tokens::new(input);
-    let n_rows = input.number("the number of rows", 0..=usize::MAX)?;
-    let rows = (0..n_rows)
-        .map(|_| parse_row(&mut input))
-        .collect::<Result<_, _>>()?;
-    input.end()?;
-    Ok(rows)
-}
-
-fn parse_row(input: &mut Tokens<'_>) -> Result<Row, InputError> {
+fn parse(input: &mut Tokens<'_>) -> Result<Row, InputError> {
     let n_bottles = input.number("the number of bottles", 0..=usize::MAX)?;
     let beans = (0..n_bottles).map(|_| input.number("a number of beans", 0..=u64::MAX));
     Ok(Row(beans.collect::<Result<_, _>>()?))

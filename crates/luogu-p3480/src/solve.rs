@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sg_core::contest::{InputError, Lines, Tokens};
+use sg_core::contest::{InputError, Lines, Tokens, read_counted};
 use sg_core::game::Outcome;
 use sg_core::{Nimber, staircase};
 
@@ -24,16 +24,11 @@ struct Row(Vec<u64>);
 
 /// Reads the games and names the winner of each.
 pub(crate) fn answer(input: &str) -> Result<Lines<Winner>, InputError> {
-    let mut input = Tokens::new(input);
-    let n_games = input.number("the number of games", 0..=u64::MAX)?;
-    let winners = (0..n_games)
-        .map(|_| Ok(Winner(Outcome::of(value(&parse_row(&mut input)?)))))
-        .collect::<Result<_, _>>()?;
-    input.end()?;
-    Ok(Lines(winners))
+    let one = |input: &mut Tokens<'_>| Ok(winner(&parse(input)?));
+    read_counted(input, "the number of games", one).map(Lines)
 }
 
-fn parse_row(input: &mut Tokens<'_>) -> Result<Row, InputError> {
+fn parse(input: &mut Tokens<'_>) -> Result<Row, InputError> {
     let n_piles = input.number("the number of piles", 0..=u64::MAX)?;
     let mut piles: Vec<u64> = Vec::new();
     for _ in 0..n_piles {
@@ -45,6 +40,10 @@ fn parse_row(input: &mut Tokens<'_>) -> Result<Row, InputError> {
         piles.push(pile);
     }
     Ok(Row(piles))
+}
+
+fn winner(row: &Row) -> Winner {
+    Winner(Outcome::of(value(row)))
 }
 
 /// The value of a row: that of a staircase with the differences between neighbours as its coins.

@@ -138,6 +138,35 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
+/// Reads an input that consists of a count and of as many things, such as the games of a file.
+///
+/// # Errors
+///
+/// If the count is missing or no number (`count` says in the message what it counts), if `read_one`
+/// fails, or if anything is left over. Nothing is allocated before the things have come.
+///
+/// # Example
+///
+/// ```
+/// use sg_core::contest::{read_counted, Tokens};
+///
+/// let read_pile = |input: &mut Tokens<'_>| input.number("a pile", 0..=9_u8);
+/// assert_eq!(read_counted("2\n5 7\n", "the number of piles", read_pile), Ok(vec![5, 7]));
+/// ```
+pub fn read_counted<T>(
+    input: &str,
+    count: &str,
+    mut read_one: impl FnMut(&mut Tokens<'_>) -> Result<T, InputError>,
+) -> Result<Vec<T>, InputError> {
+    let mut tokens = Tokens::new(input);
+    let n_things = tokens.number(count, 0..=u64::MAX)?;
+    let things = (0..n_things)
+        .map(|_| read_one(&mut tokens))
+        .collect::<Result<_, _>>()?;
+    tokens.end()?;
+    Ok(things)
+}
+
 /// What is wrong with an input, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
@@ -310,7 +339,7 @@ fn fail(message: &str) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::{InputError, Lines, Place, Tokens};
+    use super::{InputError, Lines, Place, Tokens, read_counted};
 
     #[track_caller]
     fn check_error<T: std::fmt::Debug>(result: Result<T, InputError>, expected: &str) {
@@ -416,6 +445,30 @@ mod tests {
             "line 2, token 1: expected the end of the input, found 0",
         );
         assert_eq!(Tokens::new(" \r\n").end(), Ok(()));
+    }
+
+    #[test]
+    fn what_is_counted_must_be_there_and_no_more() {
+        let read = |input| {
+            read_counted(input, "the number of piles", |input| {
+                input.number("a pile", 0..=9_u8)
+            })
+        };
+        assert_eq!(read("2 5 7"), Ok(vec![5, 7]));
+        assert_eq!(read("0"), Ok(vec![]));
+        check_error(
+            read("1000000000000000000 5"),
+            "line 1, token 3: expected a pile in 0..=9, found the end of the input",
+        );
+        check_error(
+            read("1 5 7"),
+            "line 1, token 3: expected the end of the input, found 7",
+        );
+        check_error(
+            read(""),
+            "line 1, token 1: expected the number of piles in \
+            0..=18446744073709551615, found the end of the input",
+        );
     }
 
     #[test]
