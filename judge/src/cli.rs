@@ -1,12 +1,12 @@
 //! What was typed, and what it means.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::report::Again;
+use crate::terminal::shell_quoted;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// The cargo profile that solutions are built with.
@@ -147,8 +147,7 @@ impl RunArguments {
         let mut command = own_command.to_owned();
         for (name, value) in options {
             if let Some(value) = value {
-                let quoted = shlex::try_quote(&value).map(Cow::into_owned);
-                command.push_str(&format!(" {name} {}", quoted.unwrap_or(value)));
+                command.push_str(&format!(" {name} {}", shell_quoted(&value)));
             }
         }
         Again {

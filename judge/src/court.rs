@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::cli::{CommandLine, RunArguments};
 use crate::compare::Comparator;
 use crate::compile::Built;
-use crate::discover::{Case, Problem, Settings, size_of};
+use crate::discover::{Case, Problem, Settings};
 use crate::error::Error;
 use crate::execute::{Ending, Job, Limits, Run, Session, Usage, execute};
 use crate::name::ProblemId;
@@ -90,8 +90,8 @@ impl Court<'_> {
         problem: &Problem,
         case: &Case,
     ) -> Result<Judged, Failure> {
-        let expected_size = size_of(&case.expected).map_err(cannot_read(&case.expected))?;
-        let limits = limits(self.arguments, &problem.settings, expected_size);
+        let expected = fs::metadata(&case.expected).map_err(cannot_read(&case.expected))?;
+        let limits = limits(self.arguments, &problem.settings, expected.len());
         let attempt = || self.attempt(command, problem, case, limits);
         let (attempted, had_company) = self.company.beside_others(attempt);
         let (mut run, mut verdict) = attempted?;

@@ -1,5 +1,6 @@
 //! What the judge knows of the place it speaks to.
 
+use std::borrow::Cow;
 use std::env;
 use std::io;
 
@@ -54,6 +55,10 @@ pub(crate) fn own_command() -> String {
         return "cargo run -p judge --".to_owned();
     }
     let name = env::args_os().next().unwrap_or_else(|| "judge".into());
-    let name = name.to_string_lossy();
-    shlex::try_quote(&name).map_or_else(|_| name.to_string(), |quoted| quoted.into_owned())
+    shell_quoted(&name.to_string_lossy())
+}
+
+/// A word as one would type it in a shell. What no shell takes, a NUL, is left as it is.
+pub(crate) fn shell_quoted(word: &str) -> String {
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }

@@ -4,7 +4,6 @@ mod pair;
 mod settings;
 
 use std::borrow::Cow;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -206,11 +205,6 @@ fn visible_entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// The last part of a path. What is not UTF-8 in it becomes a character that no name may have.
 fn file_name(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
-}
-
-/// The size of a file in bytes.
-pub(crate) fn size_of(path: &Path) -> io::Result<u64> {
-    fs::metadata(path).map(|metadata| metadata.len())
 }
 
 #[cfg(test)]

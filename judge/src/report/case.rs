@@ -1,6 +1,5 @@
 //! One case in the report for people.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use super::diff::{self, DiffLine, Tag};
 use super::style::{DIM, GREEN, RED, letters};
 use super::text::{count, crop, memory, time, visible};
 use crate::execute::Usage;
+use crate::terminal::shell_quoted;
 use crate::verdict::Verdict;
 
 /// How many lines of standard error, and of a compiler's text, are shown.
@@ -143,9 +143,6 @@ pub(super) fn time_of(usage: &Usage) -> Duration {
 fn shown_path(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(here).unwrap_or(path);
-    let quoted = path.to_str().and_then(|path| shlex::try_quote(path).ok());
-    quoted.map_or_else(
-        || visible(path.as_os_str().as_encoded_bytes()),
-        Cow::into_owned,
-    )
+    let bytes = || path.as_os_str().as_encoded_bytes();
+    path.to_str().map_or_else(|| visible(bytes()), shell_quoted)
 }

@@ -1,6 +1,5 @@
 //! The report for people.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -12,6 +11,7 @@ use super::{CaseResult, Exit, Reporter, Start, Summary};
 use crate::discover::{Catalogue, Complaint, Problem};
 use crate::name::ProblemId;
 use crate::select::case_name;
+use crate::terminal::shell_quoted;
 use crate::verdict::Verdict;
 
 /// How many failures of a problem are named at the end.
@@ -41,8 +41,7 @@ impl Again {
         } else {
             ""
         };
-        let quoted = shlex::try_quote(name).map_or_else(|_| name.into(), Cow::into_owned);
-        format!("{}{run} --exact {quoted}", self.command)
+        format!("{}{run} --exact {}", self.command, shell_quoted(name))
     }
 }
 
