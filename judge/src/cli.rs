@@ -36,6 +36,20 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Show the problems and how many cases each has
     List,
+    /// Wait for the end of a judge, and end what it has left: the judge calls this itself
+    #[command(hide = true, name = GUARD)]
+    Guard(GuardArguments),
+}
+
+/// The command by which a judge starts its guard.
+pub(crate) const GUARD: &str = "guard-a-judge";
+
+#[derive(Debug, Args)]
+pub(crate) struct GuardArguments {
+    /// The folder of the judge's runs
+    pub(crate) folder: PathBuf,
+    /// The number of the judge's process
+    pub(crate) judge: String,
 }
 
 /// What every command takes.
@@ -106,6 +120,9 @@ pub(crate) struct RunArguments {
     /// Output of each run [default: 64 KiB plus twice the expected size]
     #[arg(long, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) output_limit: Option<u32>,
+    /// Do not isolate the programs: they can read and write what you can
+    #[arg(long)]
+    pub(crate) no_sandbox: bool,
     /// Stop at the first case that is not AC
     #[arg(long)]
     pub(crate) fail_fast: bool,
@@ -145,6 +162,9 @@ impl RunArguments {
             ("--profile", profile.cloned()),
         ];
         let mut command = own_command.to_owned();
+        if self.no_sandbox {
+            command.push_str(" --no-sandbox");
+        }
         for (name, value) in options {
             if let Some(value) = value {
                 command.push_str(&format!(" {name} {}", shell_quoted(&value)));
@@ -274,7 +294,7 @@ mod tests {
     fn run_arguments(line: &str) -> RunArguments {
         match parse_line(line).unwrap().command {
             Command::Run(arguments) => arguments,
-            Command::List => panic!("{line} is a run"),
+            _ => panic!("{line} is a run"),
         }
     }
 

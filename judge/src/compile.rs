@@ -1,4 +1,4 @@
-//! Building the solutions: one call of cargo, and what it says of each.
+//! Building solutions and checkers: one call of cargo, and what it says of each.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -16,7 +16,23 @@ use crate::execute::end_with_descendants;
 use crate::interrupt::Interrupt;
 use crate::name::ProblemId;
 
-/// The binary of a solution, or what the compiler says against it.
+/// A binary of a problem's package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Binary {
+    pub(crate) package: ProblemId,
+    pub(crate) name: String,
+}
+
+impl Binary {
+    pub(crate) fn of_solution(id: &ProblemId) -> Self {
+        Self {
+            package: id.clone(),
+            name: id.to_string(),
+        }
+    }
+}
+
+/// Where a binary stands, or what the compiler says against it.
 pub(crate) type Built = Result<PathBuf, String>;
 
 /// How the solutions are to be built.
@@ -34,12 +50,12 @@ pub(crate) struct BuildOptions {
 #[derive(Debug, Default)]
 pub(crate) struct Build {
     /// Not whole after an interrupt.
-    pub(crate) programs: BTreeMap<ProblemId, Built>,
+    pub(crate) programs: BTreeMap<Binary, Built>,
     /// What the compiler warns of.
     pub(crate) warnings: Vec<String>,
 }
 
-/// Builds the binaries of these problems, in the workspace in `root`.
+/// Builds these binaries, in the workspace in `root`.
 ///
 /// Cargo's progress goes to standard error.
 ///
@@ -48,20 +64,20 @@ pub(crate) struct Build {
 /// If cargo cannot be run, or cannot read the workspace.
 pub(crate) fn compile(
     root: &Path,
-    ids: &[ProblemId],
+    binaries: &[Binary],
     options: &BuildOptions,
     interrupt: &Interrupt,
 ) -> Result<Build, Error> {
     let mut build = Build::default();
-    if ids.is_empty() {
+    if binaries.is_empty() {
         return Ok(build);
     }
     let packages = packages(root, interrupt)?;
     let mut buildable = Vec::new();
-    for id in ids.iter().filter(|_| !interrupt.is_set()) {
-        match fault(&packages, id) {
-            None => buildable.push(id),
-            Some(fault) => drop(build.programs.insert(id.clone(), Err(fault))),
+    for binary in binaries.iter().filter(|_| !interrupt.is_set()) {
+        match fault(&packages, binary) {
+            None => buildable.push(binary),
+            Some(fault) => drop(build.programs.insert(binary.clone(), Err(fault))),
         }
     }
     if !buildable.is_empty() {
@@ -69,7 +85,7 @@ pub(crate) fn compile(
         if !interrupt.is_set() {
             let results = buildable
                 .into_iter()
-                .map(|id| (id.clone(), messages.result_for(id)));
+                .map(|binary| (binary.clone(), messages.result_for(binary)));
             build.programs.extend(results);
         }
         build.warnings = messages.warnings;
@@ -81,25 +97,25 @@ pub(crate) fn compile(
 /// there is a call for each, for the sake of the others.
 fn call_cargo_for_each(
     root: &Path,
-    ids: &[&ProblemId],
+    binaries: &[&Binary],
     options: &BuildOptions,
     interrupt: &Interrupt,
 ) -> Result<Messages, Error> {
-    let (messages, has_begun) = call_cargo(root, ids, options, interrupt)?;
+    let (messages, has_begun) = call_cargo(root, binaries, options, interrupt)?;
     if has_begun || interrupt.is_set() {
         return Ok(messages);
     }
     let mut messages = Messages::default();
     let mut n_refused = 0;
-    for id in ids {
-        let (of_one, has_begun) = call_cargo(root, &[id], options, interrupt)?;
+    for binary in binaries {
+        let (of_one, has_begun) = call_cargo(root, &[binary], options, interrupt)?;
         messages.add(of_one);
         if !has_begun {
             n_refused += 1;
-            messages.refuse(id);
+            messages.refuse(binary);
         }
     }
-    if n_refused == ids.len() && !interrupt.is_set() {
+    if n_refused == binaries.len() && !interrupt.is_set() {
         return Err(Error::CargoBuild(root.to_owned()));
     }
     Ok(messages)
@@ -144,14 +160,14 @@ fn packages(root: &Path, interrupt: &Interrupt) -> Result<Vec<Package>, Error> {
     }
 }
 
-/// Why there is no telling which binary is that of a problem.
-fn fault(packages: &[Package], id: &ProblemId) -> Option<String> {
-    let id = id.as_str();
+/// Why there is no telling which binary is meant.
+fn fault(packages: &[Package], binary: &Binary) -> Option<String> {
+    let (id, name) = (binary.package.as_str(), &binary.name);
     let has_binary = |package: &&Package| {
         package
             .targets
             .iter()
-            .any(|target| target.is_binary() && target.name == id)
+            .any(|target| target.is_binary() && target.name == *name)
     };
     let owners: Vec<&str> = packages
         .iter()
@@ -161,11 +177,11 @@ fn fault(packages: &[Package], id: &ProblemId) -> Option<String> {
     match &owners[..] {
         [owner] if *owner == id => None,
         owners if owners.contains(&id) => Some(format!(
-            "more than one package has a binary `{id}`: {}\n",
+            "more than one package has a binary `{name}`: {}\n",
             owners.join(", ")
         )),
         _ => Some(format!(
-            "the workspace has no package `{id}` with a binary `{id}`\n"
+            "the workspace has no package `{id}` with a binary `{name}`\n"
         )),
     }
 }
@@ -180,7 +196,7 @@ fn cargo(root: &Path) -> Command {
 /// What cargo says of building these, and whether it began to build at all.
 fn call_cargo(
     root: &Path,
-    ids: &[&ProblemId],
+    binaries: &[&Binary],
     options: &BuildOptions,
     interrupt: &Interrupt,
 ) -> Result<(Messages, bool), Error> {
@@ -202,8 +218,9 @@ fn call_cargo(
     if options.is_quiet {
         command.arg("--quiet");
     }
-    for id in ids {
-        command.args(["--package", id.as_str(), "--bin", id.as_str()]);
+    for binary in binaries {
+        command.args(["--package", binary.package.as_str()]);
+        command.args(["--bin", &binary.name]);
     }
     let mut child = command
         .stdout(Stdio::piped())
@@ -314,17 +331,16 @@ impl Messages {
         self.warnings.extend(others.warnings);
     }
 
-    fn refuse(&mut self, id: &ProblemId) {
+    fn refuse(&mut self, binary: &Binary) {
         let refusal = "cargo refuses to build it, and says why on standard error\n".to_owned();
-        self.errors_of_binaries.insert(id.to_string(), refusal);
+        self.errors_of_binaries.insert(binary.name.clone(), refusal);
     }
 
-    fn result_for(&self, id: &ProblemId) -> Built {
-        let id = id.as_str();
-        if let Some(executable) = self.executables.get(id) {
+    fn result_for(&self, binary: &Binary) -> Built {
+        if let Some(executable) = self.executables.get(&binary.name) {
             return Ok(executable.clone());
         }
-        Err(match self.errors_of_binaries.get(id) {
+        Err(match self.errors_of_binaries.get(&binary.name) {
             Some(errors) => errors.clone(),
             None if self.other_errors.is_empty() => {
                 "cargo did not build it, and says why on standard error\n".to_owned()
@@ -343,7 +359,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{Messages, Package, Target, fault};
+    use super::{Binary, Messages, Package, Target, fault};
     use crate::name::ProblemId;
 
     fn artifact(name: &str, kind: &str, executable: &str) -> String {
@@ -379,7 +395,11 @@ mod tests {
     }
 
     fn result(messages: &Messages, id: &str) -> Result<PathBuf, String> {
-        messages.result_for(&ProblemId::parse(id).unwrap())
+        messages.result_for(&solution(id))
+    }
+
+    fn solution(id: &str) -> Binary {
+        Binary::of_solution(&ProblemId::parse(id).unwrap())
     }
 
     #[test]
@@ -430,13 +450,22 @@ mod tests {
             package("wythoff", &["wythoff", "both"]),
             package("both", &["both"]),
         ];
-        let is_fine = |id| fault(&packages, &ProblemId::parse(id).unwrap()).is_none();
+        let is_fine = |id| fault(&packages, &solution(id)).is_none();
         let ids = [
             "nim", "kayles", "keyles", "nim-lab", "wythoff", "both", "none",
         ];
         assert_eq!(
             ids.map(is_fine),
             [true, false, false, false, true, false, false]
+        );
+        let checker = |name: &str| Binary {
+            name: name.to_owned(),
+            ..solution("nim")
+        };
+        let is_fine = |name| fault(&packages, &checker(name)).is_none();
+        assert_eq!(
+            ["nim-lab", "keyles", "none"].map(is_fine),
+            [true, false, false]
         );
     }
 }

@@ -4,34 +4,48 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
 use std::time::Duration;
 
-use crate::cli::{CommandLine, RunArguments};
-use crate::compare::Comparator;
-use crate::compile::Built;
-use crate::discover::{Case, Problem, Settings};
+use crate::cli::RunArguments;
+use crate::compile::{Binary, Built};
+use crate::discover::{Case, Compare, Problem, Settings};
 use crate::error::Error;
+use crate::examine::{Examination, Examiner, cannot_read};
 use crate::execute::{Ending, Job, Limits, Run, Session, Usage, execute};
 use crate::name::ProblemId;
 use crate::schedule::Company;
-use crate::verdict::{Verdict, decide, deserves_a_run_alone};
+use crate::verdict::{Trouble, Verdict, decide, deserves_a_run_alone};
 
 const DEFAULT_CPU_LIMIT: Duration = Duration::from_secs(1);
 const DEFAULT_MEMORY_LIMIT_KIB: u64 = 256 * 1024;
-
-/// Where the programs come from.
-pub(crate) enum Programs<'a> {
-    Command(&'a CommandLine),
-    Built(BTreeMap<ProblemId, Built>),
-}
 
 /// What is the same for every case.
 pub(crate) struct Court<'a> {
     pub(crate) session: &'a Session,
     pub(crate) arguments: &'a RunArguments,
-    pub(crate) programs: Programs<'a>,
+    /// What was built. Not whole if the build was interrupted.
+    pub(crate) programs: BTreeMap<Binary, Built>,
     pub(crate) company: Company,
+}
+
+/// What must be built to judge a problem: its solution, unless a command is judged instead, and
+/// its checker, if it has one.
+pub(crate) fn binaries(problem: &Problem, arguments: &RunArguments) -> Vec<Binary> {
+    let mut binaries = Vec::new();
+    if arguments.exec.is_none() {
+        binaries.push(Binary::of_solution(&problem.id));
+    }
+    if let (Compare::Checker(name), true) = (&problem.settings.compare, problem.has_crate) {
+        binaries.push(checker(&problem.id, name));
+    }
+    binaries
+}
+
+fn checker(id: &ProblemId, name: &str) -> Binary {
+    Binary {
+        package: id.clone(),
+        name: name.to_owned(),
+    }
 }
 
 /// What became of one case.
@@ -68,31 +82,67 @@ impl Court<'_> {
         if self.session.interrupt().is_set() {
             return Ok(not_run(None));
         }
-        let command = match &self.programs {
-            Programs::Command(command) => command.words.clone(),
-            Programs::Built(built) => match built.get(&problem.id) {
-                Some(Ok(binary)) => vec![OsString::from(binary)],
-                Some(Err(text)) => return Ok(not_run(Some(Verdict::CompileError(text.clone())))),
-                // The build was interrupted.
-                None => return Ok(not_run(None)),
-            },
+        let means = self
+            .examiner(problem)
+            .and_then(|examiner| Ok((examiner, self.command(problem)?)));
+        let (examiner, command) = match means {
+            Ok(means) => means,
+            Err(verdict) => return Ok(not_run(verdict)),
         };
-        self.run_and_compare(&command, problem, case)
+        self.run_and_examine(&command, examiner, problem, case)
             .or_else(|failure| match failure {
-                Failure::OfCase(message) => Ok(not_run(Some(Verdict::JudgeError(message)))),
+                Failure::OfCase(message) => {
+                    let trouble = Trouble::Unable(message);
+                    Ok(not_run(Some(Verdict::JudgeError(trouble))))
+                }
                 Failure::OfAll(error) => Err(error),
             })
     }
 
-    fn run_and_compare(
+    /// Who is asked about the answers to a problem. Otherwise the verdict on all of them; none if
+    /// the build was interrupted.
+    fn examiner(&self, problem: &Problem) -> Result<Examiner<'_>, Option<Verdict>> {
+        let (id, name) = match &problem.settings.compare {
+            Compare::Rule(rule) => return Ok(Examiner::Rule(*rule)),
+            Compare::Checker(name) => (&problem.id, name),
+        };
+        let no_checker = |why: &str| {
+            let text = format!("the checker `{name}` cannot be built:\n{why}");
+            Some(Verdict::JudgeError(Trouble::NoChecker(text)))
+        };
+        if !problem.has_crate {
+            return Err(no_checker(&format!("there is no crate crates/{id}\n")));
+        }
+        match self.programs.get(&checker(id, name)) {
+            Some(Ok(path)) => Ok(Examiner::Checker(path)),
+            Some(Err(text)) => Err(no_checker(text)),
+            None => Err(None),
+        }
+    }
+
+    /// The program that is judged, with its arguments; or else as above.
+    fn command(&self, problem: &Problem) -> Result<Vec<OsString>, Option<Verdict>> {
+        if let Some(command) = &self.arguments.exec {
+            return Ok(command.words.clone());
+        }
+        match self.programs.get(&Binary::of_solution(&problem.id)) {
+            Some(Ok(binary)) => Ok(vec![OsString::from(binary)]),
+            Some(Err(text)) => Err(Some(Verdict::CompileError(text.clone()))),
+            None => Err(None),
+        }
+    }
+
+    fn run_and_examine(
         &self,
         command: &[OsString],
+        examiner: Examiner<'_>,
         problem: &Problem,
         case: &Case,
     ) -> Result<Judged, Failure> {
-        let expected = fs::metadata(&case.expected).map_err(cannot_read(&case.expected))?;
-        let limits = limits(self.arguments, &problem.settings, expected.len());
-        let attempt = || self.attempt(command, problem, case, limits);
+        let expected = fs::metadata(&case.expected).map_err(cannot_read(&case.expected));
+        let size = expected.map_err(Failure::OfCase)?.len();
+        let limits = limits(self.arguments, &problem.settings, size);
+        let attempt = || self.attempt(command, examiner, case, limits);
         let (attempted, had_company) = self.company.beside_others(attempt);
         let (mut run, mut verdict) = attempted?;
         let mut first = None;
@@ -100,49 +150,54 @@ impl Court<'_> {
             first = Some(run.usage);
             (run, verdict) = self.company.alone(attempt)?;
         }
-        let is_over = run.ending != Ending::Interrupted;
         Ok(Judged {
-            verdict: is_over.then_some(verdict),
+            verdict,
             limits,
             run: Some(run),
             first,
         })
     }
 
-    /// One run and what it gives.
+    /// One run and what it gives; no verdict if the user ended it.
     fn attempt(
         &self,
         command: &[OsString],
-        problem: &Problem,
+        examiner: Examiner<'_>,
         case: &Case,
         limits: Limits,
-    ) -> Result<(Run, Verdict), Failure> {
-        let open = |path: &Path| File::open(path).map_err(cannot_read(path));
+    ) -> Result<(Run, Option<Verdict>), Failure> {
+        let input = File::open(&case.input).map_err(cannot_read(&case.input));
         let job = Job {
             command,
-            input: open(&case.input)?,
+            input: input.map_err(Failure::OfCase)?,
             limits,
+            is_sandboxed: true,
         };
-        let mut comparator = Comparator::new(problem.settings.compare, open(&case.expected)?);
+        let mut examination = Examination::new(examiner, case).map_err(Failure::OfCase)?;
         let mut fed = Ok(());
         let run = execute(job, self.session, &mut |bytes| {
             if fed.is_ok() {
-                fed = comparator.feed(bytes);
+                fed = examination.feed(bytes);
             }
         });
         let run = run.map_err(|source| self.cannot_start(command, source))?;
-        let comparison = fed.and_then(|()| comparator.finish());
-        let comparison = comparison.map_err(cannot_read(&case.expected))?;
-        let verdict = decide(&run, &limits, comparison);
-        Ok((run, verdict))
+        if run.ending == Ending::Interrupted {
+            return Ok((run, None));
+        }
+        let examined = fed.and_then(|()| match decide(&run, &limits) {
+            Some(verdict) => Ok(Some(verdict)),
+            None => examination.finish(self.session),
+        });
+        Ok((run, examined.map_err(Failure::OfCase)?))
     }
 
     /// A command that was typed is at fault for every case, a binary that was built for its own.
     fn cannot_start(&self, command: &[OsString], source: io::Error) -> Failure {
         let program = command[0].to_string_lossy().into_owned();
-        match &self.programs {
-            Programs::Command(_) => Failure::OfAll(Error::Start { program, source }),
-            Programs::Built(_) => Failure::OfCase(format!("cannot run {program}: {source}")),
+        if self.arguments.exec.is_some() {
+            Failure::OfAll(Error::Start { program, source })
+        } else {
+            Failure::OfCase(format!("cannot run {program}: {source}"))
         }
     }
 }
@@ -164,10 +219,6 @@ fn limits(arguments: &RunArguments, settings: &Settings, expected_size: u64) -> 
     }
 }
 
-fn cannot_read(path: &Path) -> impl Fn(io::Error) -> Failure + '_ {
-    move |error| Failure::OfCase(format!("cannot read {}: {error}", path.display()))
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
@@ -181,7 +232,7 @@ mod tests {
     fn arguments(line: &str) -> RunArguments {
         match parse(line.split(' ').map(OsString::from)).unwrap().command {
             Command::Run(arguments) => arguments,
-            Command::List => panic!("{line} is a run"),
+            _ => panic!("{line} is a run"),
         }
     }
 

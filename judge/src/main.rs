@@ -2,12 +2,14 @@
 //!
 //! Arguments in, exit code out. What happens in between stands in `run`, step by step.
 
+mod checker;
 mod cli;
 mod compare;
 mod compile;
 mod court;
 mod discover;
 mod error;
+mod examine;
 mod execute;
 mod interrupt;
 mod name;
@@ -47,6 +49,9 @@ fn dispatch(cli: &Cli) -> Result<Exit, Error> {
     match &cli.command {
         Command::Run(arguments) => run::run(&cli.common, arguments),
         Command::List => run::list(&cli.common),
+        Command::Guard(arguments) => execute::keep_guard(&arguments.folder, &arguments.judge)
+            .map(|()| Exit::AllAccepted)
+            .map_err(|source| Error::SetUp { source }),
     }
 }
 

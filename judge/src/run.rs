@@ -1,5 +1,6 @@
 //! `judge run`: the steps, one after the other.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::io;
 use std::num::NonZeroUsize;
@@ -7,14 +8,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::{Color, Common, MessageFormat, RunArguments};
-use crate::compile::{BuildOptions, compile};
-use crate::court::{Court, Judged, Programs};
-use crate::discover::{Case, Catalogue, Lack, Problem, discover, find_root};
+use crate::cli::{Color, Common, GUARD, MessageFormat, RunArguments};
+use crate::compile::{Binary, BuildOptions, Built, compile};
+use crate::court::{Court, Judged, binaries};
+use crate::discover::{Case, Catalogue, Lack, Problem, discover, find_root, secrets};
 use crate::error::Error;
-use crate::execute::{Session, unblock_signals};
+use crate::execute::{Session, Setup, unblock_signals};
 use crate::interrupt::Interrupt;
-use crate::name::ProblemId;
 use crate::report::{
     self, CaseResult, Exit, Human, Json, Look, Reporter, Start, Summary, Verbosity,
 };
@@ -221,7 +221,10 @@ fn build_and_judge(
     let interrupt = Interrupt::install().map_err(set_up)?;
     let programs = programs(task, &interrupt, report)?;
     // Not earlier: cargo has a use for descriptors and limits that a solution must not inherit.
-    let session = Session::new(interrupt, task.n_workers.get()).map_err(set_up)?;
+    let session = session(task, interrupt)?;
+    for note in session.notes() {
+        say(report.note(note))?;
+    }
     let court = Court {
         session: &session,
         arguments,
@@ -254,21 +257,34 @@ fn build_and_judge(
     })
 }
 
-/// The programs to judge, built if they are crates.
-fn programs<'a>(
-    task: &Task<'a>,
+/// Prepares this process for running programs.
+fn session(task: &Task<'_>, interrupt: Interrupt) -> Result<Session, Error> {
+    let hidden = if task.arguments.no_sandbox {
+        None
+    } else {
+        Some(secrets(task.root)?)
+    };
+    let setup = Setup {
+        n_workers: task.n_workers.get(),
+        hidden: hidden.as_deref(),
+        guard: Some(GUARD),
+    };
+    Session::new(interrupt, &setup).map_err(|source| Error::SetUp { source })
+}
+
+/// The programs that are needed, built.
+fn programs(
+    task: &Task<'_>,
     interrupt: &Interrupt,
     report: &mut impl Reporter,
-) -> Result<Programs<'a>, Error> {
-    if let Some(command) = &task.arguments.exec {
-        return Ok(Programs::Command(command));
-    }
-    let mut ids: Vec<ProblemId> = task
+) -> Result<BTreeMap<Binary, Built>, Error> {
+    let mut needed: Vec<Binary> = task
         .cases
         .iter()
-        .map(|(problem, _)| problem.id.clone())
+        .flat_map(|(problem, _)| binaries(problem, task.arguments))
         .collect();
-    ids.dedup();
+    needed.sort();
+    needed.dedup();
     let options = BuildOptions {
         profile: task.arguments.profile.clone(),
         is_quiet: task.common.quiet,
@@ -279,11 +295,11 @@ fn programs<'a>(
             Color::Never => Some("never"),
         },
     };
-    let build = compile(task.root, &ids, &options, interrupt)?;
+    let build = compile(task.root, &needed, &options, interrupt)?;
     for warning in &build.warnings {
         say(report.warning(warning))?;
     }
-    Ok(Programs::Built(build.programs))
+    Ok(build.programs)
 }
 
 /// Counts and reports one case.

@@ -7,15 +7,40 @@ use crate::execute::{Ending, Limit, Limits, Run, Usage};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Accepted,
-    WrongAnswer(Box<Difference>),
+    WrongAnswer(Rejection),
     TimeLimit(TimeLimit),
     MemoryLimit,
     OutputLimit,
     RuntimeError(Crash),
     /// With what the compiler says.
     CompileError(String),
+    JudgeError(Trouble),
+}
+
+/// Why an answer is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Rejection {
+    Different(Box<Difference>),
+    /// A checker says so, with this message.
+    Checker(Flaw, Vec<u8>),
+}
+
+/// What a checker finds wrong with an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    Answer,
+    Presentation,
+}
+
+/// Why nothing can be said of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
     /// With what the judge could not do.
-    JudgeError(String),
+    Unable(String),
+    /// There is no checker, with what the compiler says.
+    NoChecker(String),
+    /// A checker failed: how it ended, and its message.
+    Checker(Ending, Vec<u8>),
 }
 
 /// Which time was too long.
@@ -30,6 +55,8 @@ pub(crate) enum TimeLimit {
 pub(crate) enum Crash {
     ExitCode(i32),
     Signal(i32),
+    /// It had too many processes and threads.
+    Tasks,
 }
 
 impl Verdict {
@@ -46,28 +73,64 @@ impl Verdict {
         }
     }
 
+    /// What a compiler says, where that is all there is to say of a problem.
+    pub(crate) fn compiler_text(&self) -> Option<&str> {
+        match self {
+            Self::CompileError(text) | Self::JudgeError(Trouble::NoChecker(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What a checker says, where it does not accept.
+    pub(crate) fn checker_message(&self) -> Option<&[u8]> {
+        match self {
+            Self::WrongAnswer(Rejection::Checker(_, message))
+            | Self::JudgeError(Trouble::Checker(_, message)) => Some(message),
+            _ => None,
+        }
+    }
+
     pub(crate) const fn is_accepted(&self) -> bool {
         matches!(self, Self::Accepted)
     }
 }
 
-/// The verdict on a run that was not interrupted. Where several hold, the first in the order
-/// memory, output, time, crash, answer.
-pub(crate) fn decide(run: &Run, limits: &Limits, comparison: Comparison) -> Verdict {
+/// The verdict on a run, whatever its answer; none if that depends on the answer. Where several
+/// hold, the first in the order memory, output, time, crash.
+pub(crate) fn decide(run: &Run, limits: &Limits) -> Option<Verdict> {
     if run.ending == Ending::Killed(Limit::Memory) || uses_too_much_memory(&run.usage, limits) {
-        return Verdict::MemoryLimit;
+        return Some(Verdict::MemoryLimit);
     }
     if run.ending == Ending::Killed(Limit::Output) {
-        return Verdict::OutputLimit;
+        return Some(Verdict::OutputLimit);
     }
     if let Some(which) = time_limit(run, limits) {
-        return Verdict::TimeLimit(which);
+        return Some(Verdict::TimeLimit(which));
     }
-    match (run.ending, comparison) {
-        (Ending::Signaled(signal), _) => Verdict::RuntimeError(Crash::Signal(signal)),
-        (Ending::Exited(code), _) if code != 0 => Verdict::RuntimeError(Crash::ExitCode(code)),
-        (_, Comparison::Same) => Verdict::Accepted,
-        (_, Comparison::Different(difference)) => Verdict::WrongAnswer(difference),
+    match run.ending {
+        Ending::Killed(Limit::Tasks) => Some(Verdict::RuntimeError(Crash::Tasks)),
+        Ending::Signaled(signal) => Some(Verdict::RuntimeError(Crash::Signal(signal))),
+        Ending::Exited(code) if code != 0 => Some(Verdict::RuntimeError(Crash::ExitCode(code))),
+        _ => None,
+    }
+}
+
+/// The verdict on the answer of a run that is otherwise fine, by comparison.
+pub(crate) fn of_comparison(comparison: Comparison) -> Verdict {
+    match comparison {
+        Comparison::Same => Verdict::Accepted,
+        Comparison::Different(difference) => Verdict::WrongAnswer(Rejection::Different(difference)),
+    }
+}
+
+/// The verdict of a checker on such an answer, by testlib's exit codes: how the checker ended, and
+/// its message.
+pub(crate) fn of_checker(ending: Ending, message: Vec<u8>) -> Verdict {
+    match ending {
+        Ending::Exited(0) => Verdict::Accepted,
+        Ending::Exited(1) => Verdict::WrongAnswer(Rejection::Checker(Flaw::Answer, message)),
+        Ending::Exited(2) => Verdict::WrongAnswer(Rejection::Checker(Flaw::Presentation, message)),
+        _ => Verdict::JudgeError(Trouble::Checker(ending, message)),
     }
 }
 
@@ -94,7 +157,7 @@ fn time_limit(run: &Run, limits: &Limits) -> Option<TimeLimit> {
 pub(crate) fn deserves_a_run_alone(run: &Run, limits: &Limits) -> bool {
     if matches!(
         run.ending,
-        Ending::Killed(Limit::Memory | Limit::Output) | Ending::Interrupted
+        Ending::Killed(Limit::Memory | Limit::Output | Limit::Tasks) | Ending::Interrupted
     ) {
         return false;
     }
@@ -113,7 +176,9 @@ pub(crate) fn deserves_a_run_alone(run: &Run, limits: &Limits) -> bool {
 mod tests {
     use std::time::Duration;
 
-    use super::{Crash, TimeLimit, Verdict, decide, deserves_a_run_alone};
+    use super::{
+        Crash, TimeLimit, Verdict, decide, deserves_a_run_alone, of_checker, of_comparison,
+    };
     use crate::compare::Rule;
     use crate::compare::{Comparator, Comparison};
     use crate::execute::{Ending, Limit, Limits, Run, Usage};
@@ -147,7 +212,8 @@ mod tests {
     }
 
     fn letters(run: &Run, comparison: Comparison) -> &'static str {
-        decide(run, &LIMITS, comparison).letters()
+        let verdict = decide(run, &LIMITS).unwrap_or_else(|| of_comparison(comparison));
+        verdict.letters()
     }
 
     /// Each line: a run, the verdict if its answer is right, and the verdict if it is wrong.
@@ -171,6 +237,7 @@ mod tests {
             (run(Ending::Killed(Limit::Output), 0, 0, 0), "OLE", "OLE"),
             (run(Ending::Killed(Limit::Output), 1001, 0, 0), "OLE", "OLE"),
             (run(Ending::Killed(Limit::Output), 0, 0, 65), "MLE", "MLE"),
+            (run(Ending::Killed(Limit::Tasks), 0, 0, 0), "RE", "RE"),
         ];
         for (run, if_right, if_wrong) in table {
             assert_eq!(letters(&run, Comparison::Same), if_right, "{run:?}");
@@ -180,9 +247,8 @@ mod tests {
 
     #[test]
     fn which_time_and_which_crash_are_told() {
-        let verdict = |ending, cpu_ms, wall_ms| {
-            decide(&run(ending, cpu_ms, wall_ms, 0), &LIMITS, Comparison::Same)
-        };
+        let verdict =
+            |ending, cpu_ms, wall_ms| decide(&run(ending, cpu_ms, wall_ms, 0), &LIMITS).unwrap();
         assert_eq!(
             verdict(Ending::Exited(0), 1001, 5000),
             Verdict::TimeLimit(TimeLimit::Cpu)
@@ -199,6 +265,31 @@ mod tests {
             verdict(Ending::Signaled(6), 1, 1),
             Verdict::RuntimeError(Crash::Signal(6))
         );
+    }
+
+    #[test]
+    fn a_checker_speaks_by_its_exit_code() {
+        let killed = [Limit::Cpu, Limit::Wall, Limit::Memory, Limit::Output].map(Ending::Killed);
+        let exited = [
+            (0, "AC"),
+            (1, "WA"),
+            (2, "WA"),
+            (3, "JE"),
+            (4, "JE"),
+            (7, "JE"),
+            (-1, "JE"),
+        ]
+        .map(|(code, letters)| (Ending::Exited(code), letters));
+        let failed = killed
+            .into_iter()
+            .chain([Ending::Signaled(11)])
+            .map(|ending| (ending, "JE"));
+        for (ending, letters) in exited.into_iter().chain(failed) {
+            let verdict = of_checker(ending, b"why".to_vec());
+            assert_eq!(verdict.letters(), letters, "{ending:?}");
+            let message = (letters != "AC").then_some(&b"why"[..]);
+            assert_eq!(verdict.checker_message(), message);
+        }
     }
 
     #[test]

@@ -83,6 +83,8 @@ impl Window {
 pub(super) struct Expected<R> {
     reader: BufReader<R>,
     window: Window,
+    /// What was read, but not compared yet. While there is any, nothing else is read.
+    held: Vec<u8>,
     /// Asking a file again and again whether it is still at its end takes time.
     is_over: bool,
 }
@@ -93,6 +95,7 @@ impl<R: Read> Expected<R> {
         Self {
             reader,
             window: Window::new(),
+            held: Vec::new(),
             is_over: false,
         }
     }
@@ -131,8 +134,32 @@ impl<R: Read> Expected<R> {
         }
     }
 
+    /// Reads bytes as long as they are such, but no more than `most`, and does not go on by them
+    /// until [`consume_held`](Self::consume_held).
+    pub(super) fn hold_while(&mut self, is_such: fn(u8) -> bool, most: usize) -> io::Result<&[u8]> {
+        loop {
+            let n_free = most - self.held.len();
+            let bytes = self.peek()?;
+            let bytes = &bytes[..bytes.len().min(n_free)];
+            let end = bytes.iter().position(|&byte| !is_such(byte));
+            let is_over = end.is_some() || bytes.is_empty();
+            let n_such = end.unwrap_or(bytes.len());
+            self.held.extend_from_slice(&self.reader.buffer()[..n_such]);
+            self.reader.consume(n_such);
+            if is_over || self.held.len() == most {
+                return Ok(&self.held);
+            }
+        }
+    }
+
+    /// Goes on by the bytes that are held.
+    pub(super) fn consume_held(&mut self) {
+        self.window.consume(&self.held);
+        self.held.clear();
+    }
+
     pub(super) fn into_excerpt(mut self) -> io::Result<Excerpt> {
-        let mut ahead = Vec::new();
+        let mut ahead = self.held;
         self.reader.take(KEPT as u64 + 1).read_to_end(&mut ahead)?;
         self.window.look_ahead(&ahead);
         Ok(self.window.into_excerpt())

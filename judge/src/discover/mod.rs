@@ -1,5 +1,6 @@
 //! What there is to judge, from the names of files and folders; and what is missing.
 
+mod compare;
 mod pair;
 mod settings;
 
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+pub(crate) use compare::Compare;
 pub(crate) use pair::Case;
 pub(crate) use settings::Settings;
 
@@ -171,6 +173,39 @@ fn crates_without_folder(root: &Path, problems: &[Problem]) -> Result<Vec<Compla
         }
     }
     Ok(complaints)
+}
+
+/// What no judged program may read, as whole paths without links: all cases and answers, and the
+/// history of the workspace, which holds them too.
+///
+/// # Errors
+///
+/// If a folder cannot be read.
+pub(crate) fn secrets(root: &Path) -> Result<Vec<PathBuf>, Error> {
+    let problems = root.join("problems");
+    let cannot_read = |source| Error::Read {
+        path: problems.clone(),
+        source,
+    };
+    let problems = problems.canonicalize().map_err(cannot_read)?;
+    let mut secrets = vec![problems.clone()];
+    // Links may lead to anywhere, and what they lead to may hold further ones.
+    let mut n_searched = 0;
+    while let Some(path) = secrets.get(n_searched) {
+        let links = WalkDir::new(path).max_depth(2).into_iter().flatten();
+        let links = links.filter(walkdir::DirEntry::path_is_symlink);
+        // A link that leads nowhere hides nothing, and one that leads up is not what is hidden.
+        let targets = links.filter_map(|link| link.path().canonicalize().ok());
+        let is_new = |target: &PathBuf| {
+            let is_known = secrets.iter().any(|secret| target.starts_with(secret));
+            !is_known && !problems.starts_with(target)
+        };
+        let targets: Vec<PathBuf> = targets.filter(is_new).collect();
+        secrets.extend(targets);
+        n_searched += 1;
+    }
+    secrets.extend(root.join(".git").canonicalize());
+    Ok(secrets)
 }
 
 fn complaint(key: &str, kind: Lack) -> Complaint {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::compare::Rule;
+use super::compare::Compare;
 use crate::error::Error;
 
 /// Every key is optional.
@@ -18,7 +18,7 @@ pub(crate) struct Settings {
     pub(crate) source: Option<String>,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) memory_limit_kib: Option<u64>,
-    pub(crate) compare: Rule,
+    pub(crate) compare: Compare,
     pub(crate) tags: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ struct File {
     time_limit_ms: Option<NonZeroU32>,
     memory_limit_mib: Option<NonZeroU32>,
     #[serde(default)]
-    compare: Rule,
+    compare: Compare,
     #[serde(default)]
     tags: Vec<String>,
     #[serde(default)]
@@ -110,12 +110,13 @@ fn said(text: Option<String>) -> Option<String> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Rule, Settings, parse};
+    use super::{Compare, Settings, parse};
+    use crate::compare::{Rule, Tolerance};
 
     #[test]
     fn an_empty_file_leaves_all_as_it_is() {
         assert_eq!(parse(""), Ok(Settings::default()));
-        assert_eq!(Settings::default().compare, Rule::Lines);
+        assert_eq!(Settings::default().compare, Compare::Rule(Rule::Lines));
     }
 
     #[test]
@@ -139,11 +140,34 @@ mod tests {
             source: Some("https://example.org/1".to_owned()),
             time_limit: Some(Duration::from_millis(1500)),
             memory_limit_kib: Some(64 * 1024),
-            compare: Rule::Tokens,
+            compare: Compare::Rule(Rule::Tokens),
             tags: vec!["dag".to_owned(), "sum".to_owned()],
         };
         assert_eq!(parse(text), Ok(expected));
-        assert_eq!(parse("compare = \"exact\"").unwrap().compare, Rule::Exact);
+    }
+
+    #[test]
+    fn every_way_to_compare_is_read() {
+        let float = |tolerance| Rule::Float(Tolerance::try_from(tolerance).unwrap());
+        for (value, rule) in [
+            ("\"lines\"", Rule::Lines),
+            ("\"tokens\"", Rule::Tokens),
+            ("\"exact\"", Rule::Exact),
+            ("{ float = 1e-6 }", float(1e-6)),
+            ("{ float = 0 }", float(0.0)),
+            ("{ float = 1 }", float(1.0)),
+        ] {
+            let read = parse(&format!("compare = {value}")).unwrap().compare;
+            assert_eq!(read, Compare::Rule(rule), "{value}");
+        }
+        let checker = Compare::Checker("kayles-check".to_owned());
+        for text in [
+            "compare = { checker = \"kayles-check\" }",
+            "[compare]\nchecker = \"kayles-check\"\n",
+            "compare.checker = \"kayles-check\"\n",
+        ] {
+            assert_eq!(parse(text).unwrap().compare, checker, "{text}");
+        }
     }
 
     #[track_caller]
@@ -165,6 +189,25 @@ mod tests {
         check_error("\n\ntitle = \n", 3, "");
         check_error("compare = \"fuzzy\"\n", 1, "fuzzy");
         check_error("title = \"x\"\ntitle = \"y\"\n", 2, "duplicate");
+        check_error("\ncompare = \"float\"\n", 2, "{ float = 1e-6 }");
+        check_error("\ncompare = \"checker\"\n", 2, "{ checker = \"name\" }");
+        check_error("\ncompare = { float = \"1\" }\n", 2, "expected f64");
+        for bad in ["-1", "-1e-9", "nan", "inf", "-inf"] {
+            let text = format!("\ncompare = {{ float = {bad} }}\n");
+            check_error(&text, 2, "a finite number, 0 or larger");
+        }
+        check_error("\ncompare = { floot = 1 }\n", 2, "floot");
+        check_error("\n[compare]\nfloat = 1\nepsilon = 2\n", 4, "epsilon");
+        check_error("\n\ncompare = {}\n", 3, "one of");
+        check_error("\ncompare = { float = 1, checker = \"x\" }\n", 2, "one of");
+        check_error("\ncompare = 1e-6\n", 2, "{ float = 1e-6 }");
+        for bad in ["", "a b", "../x", "-x"] {
+            check_error(
+                &format!("\ncompare = {{ checker = \"{bad}\" }}\n"),
+                2,
+                "binary",
+            );
+        }
         check_error(
             "[[wrong]]\nmistake = \"x\"\nverdikt = \"WA\"\n",
             3,

@@ -5,27 +5,38 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(target_os = "linux")]
-mod orphans;
 #[cfg(any(test, not(target_os = "linux")))]
 mod portable;
-#[cfg(target_os = "linux")]
-mod process_tree;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
 
 use std::ffi::OsString;
 use std::fs::File;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Session, end_with_descendants, execute, unblock_signals};
+pub(crate) use linux::{Session, end_with_descendants, execute, keep_guard, unblock_signals};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use portable::{Session, end_with_descendants, execute, unblock_signals};
+pub(crate) use portable::{Session, end_with_descendants, execute, keep_guard, unblock_signals};
 
 /// How much of what a program says on standard error is kept.
 const STDERR_KEPT: usize = 4 * 1024;
+
+/// How many processes and threads a run may have at a time.
+pub(crate) const MOST_TASKS: usize = 256;
+
+/// What is the same for all runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setup<'a> {
+    pub(crate) n_workers: usize,
+    /// What programs in a sandbox cannot read, as whole paths without links; none if there is to
+    /// be no sandbox.
+    pub(crate) hidden: Option<&'a [PathBuf]>,
+    /// The command by which this program becomes the guard of a judge; none if there is to be none.
+    pub(crate) guard: Option<&'a str>,
+}
 
 /// What a run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +58,8 @@ pub(crate) struct Job<'a> {
     /// What it reads as standard input.
     pub(crate) input: File,
     pub(crate) limits: Limits,
+    /// Whether the sandbox holds for it, if there is one.
+    pub(crate) is_sandboxed: bool,
 }
 
 /// A run that is over.
@@ -80,6 +93,8 @@ pub(crate) enum Limit {
     Wall,
     Memory,
     Output,
+    /// More than [`MOST_TASKS`].
+    Tasks,
 }
 
 /// What a run has used.

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Ending, Job, Limit, Run, STDERR_KEPT, Usage};
+use super::{Ending, Job, Limit, Run, STDERR_KEPT, Setup, Usage};
 use crate::interrupt::Interrupt;
 
 /// How long a program that has ended may take to be noticed.
@@ -30,8 +30,17 @@ pub(crate) struct Session {
 impl Session {
     /// Nothing has to be prepared here.
     #[expect(clippy::unnecessary_wraps, reason = "the same contract as on Linux")]
-    pub(crate) fn new(interrupt: Interrupt, _n_workers: usize) -> io::Result<Self> {
+    pub(crate) fn new(interrupt: Interrupt, _setup: &Setup<'_>) -> io::Result<Self> {
         Ok(Self { interrupt })
+    }
+
+    /// What the user should know of what the system cannot do: a sentence each.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "the same contract as on Linux")]
+    pub(crate) fn notes(&self) -> [String; 1] {
+        let note = "on this system only the clock and the output are limited, and nothing isolates \
+                    judged programs";
+        [note.to_owned()]
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -43,6 +52,12 @@ impl Session {
 /// Nothing is known to be blocked here.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn unblock_signals() {}
+
+/// Nobody is guarded here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn keep_guard(_folder: &std::path::Path, _judge: &str) -> io::Result<()> {
+    Ok(())
+}
 
 /// Ends a child. What it has started is not found here.
 #[cfg(not(target_os = "linux"))]

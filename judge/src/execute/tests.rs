@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Ending, Job, Limit, Limits, Run, Session, execute, portable};
+use super::{Ending, Job, Limit, Limits, Run, Session, Setup, execute, portable};
 use crate::interrupt::Interrupt;
 
 const LIMITS: Limits = Limits {
@@ -20,8 +20,14 @@ fn shell(script: &str) -> [OsString; 3] {
     ["sh", "-c", script].map(OsString::from)
 }
 
+const SETUP: Setup<'_> = Setup {
+    n_workers: 1,
+    hidden: None,
+    guard: None,
+};
+
 fn session() -> Session {
-    Session::new(Interrupt::install().unwrap(), 1).unwrap()
+    Session::new(Interrupt::install().unwrap(), &SETUP).unwrap()
 }
 
 fn open(path: &str) -> File {
@@ -35,6 +41,7 @@ fn run(script: &str, input: File, limits: Limits) -> (Run, Vec<u8>) {
         command: &shell(script),
         input,
         limits,
+        is_sandboxed: false,
     };
     let run = execute(job, &session(), &mut |bytes| {
         output.extend_from_slice(bytes);
@@ -45,11 +52,12 @@ fn run(script: &str, input: File, limits: Limits) -> (Run, Vec<u8>) {
 /// The same by the means of systems that are not Linux.
 fn run_portably(script: &str, input: File, limits: Limits) -> (Run, Vec<u8>) {
     let mut output = Vec::new();
-    let session = portable::Session::new(Interrupt::install().unwrap(), 1).unwrap();
+    let session = portable::Session::new(Interrupt::install().unwrap(), &SETUP).unwrap();
     let job = Job {
         command: &shell(script),
         input,
         limits,
+        is_sandboxed: false,
     };
     let run = portable::execute(job, &session, &mut |bytes| output.extend_from_slice(bytes));
     (run.unwrap(), output)
@@ -154,6 +162,7 @@ fn an_interrupt_ends_a_run() {
         command: &shell("sleep 20"),
         input: open("/dev/null"),
         limits: LIMITS,
+        is_sandboxed: false,
     };
     let run = thread::scope(|scope| {
         scope.spawn(|| {
@@ -172,6 +181,7 @@ fn a_program_that_does_not_exist_is_an_error() {
         command: &command,
         input: open("/dev/null"),
         limits: LIMITS,
+        is_sandboxed: false,
     };
     assert!(execute(job, &session(), &mut |_| {}).is_err());
 }

@@ -7,16 +7,16 @@ use std::time::Duration;
 use anstyle::Style;
 
 use super::CaseResult;
-use super::describe::describe;
+use super::describe::{describe, is_longer_than_described};
 use super::diff::{self, DiffLine, Tag};
 use super::style::{DIM, GREEN, RED, letters};
 use super::text::{count, crop, memory, time, visible};
 use crate::execute::Usage;
 use crate::terminal::shell_quoted;
-use crate::verdict::Verdict;
+use crate::verdict::{Rejection, Verdict};
 
-/// How many lines of standard error, and of a compiler's text, are shown.
-const STDERR_LINES: usize = 12;
+/// How many lines of what a program said, and of a compiler's text, are shown.
+const TEXT_LINES: usize = 12;
 const COMPILER_LINES: usize = 24;
 
 /// What stands before the details of a case.
@@ -55,29 +55,19 @@ pub(super) fn write_help(
     again: &str,
 ) -> io::Result<()> {
     let width = width.saturating_sub(INDENT);
-    if let Verdict::WrongAnswer(difference) = result.verdict {
+    if let Verdict::WrongAnswer(Rejection::Different(difference)) = result.verdict {
         let digits = (difference.found.line() + 10).max(difference.expected.line() + 10);
         let width = width
             .saturating_sub(2 * digits.to_string().len() + "  - ".len() + 1)
             .max(8);
-        write_diff(
-            out,
-            &diff::lines(difference, result.problem.settings.compare, width),
-        )?;
+        write_diff(out, &diff::lines(difference, width))?;
     }
-    let stderr = result
-        .run
-        .map(|run| run.stderr.trim_ascii_end())
-        .unwrap_or_default();
-    if !stderr.is_empty() {
-        writeln!(out, "        {DIM}standard error{DIM:#}")?;
-        for line in stderr.split(|&byte| byte == b'\n').take(STDERR_LINES) {
-            writeln!(
-                out,
-                "        {}",
-                crop(&visible(line.trim_ascii_end()), 0, width.max(8))
-            )?;
-        }
+    let message = result.verdict.checker_message().unwrap_or_default();
+    if is_longer_than_described(message) {
+        write_text(out, "checker", message, width)?;
+    }
+    if let Some(run) = result.run {
+        write_text(out, "standard error", &run.stderr, width)?;
     }
     writeln!(
         out,
@@ -85,6 +75,20 @@ pub(super) fn write_help(
         shown_path(&result.case.input)
     )?;
     writeln!(out, "        {DIM}again{DIM:#}  {again}")
+}
+
+/// The first lines of what somebody said, if it is anything.
+fn write_text(out: &mut impl Write, who: &str, text: &[u8], width: usize) -> io::Result<()> {
+    let text = text.trim_ascii_end();
+    if text.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "        {DIM}{who}{DIM:#}")?;
+    for line in text.split(|&byte| byte == b'\n').take(TEXT_LINES) {
+        let line = crop(&visible(line.trim_ascii_end()), 0, width.max(8));
+        writeln!(out, "        {line}")?;
+    }
+    Ok(())
 }
 
 /// A diff, with the numbers of the lines on either side before them.

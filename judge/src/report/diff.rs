@@ -5,7 +5,7 @@ use std::time::Duration;
 use similar::{Algorithm, TextDiff};
 
 use super::text::{crop, visible};
-use crate::compare::{Difference, Excerpt, Line, Rule, is_white};
+use crate::compare::{Difference, Excerpt, Line, Rule, Tolerance, is_white};
 
 /// How many lines are shown before the first that differs.
 const BEFORE: usize = 2;
@@ -34,9 +34,14 @@ pub(super) enum Tag {
 ///
 /// What was compared before is the same by the rule, if not to the letter, so it is taken from the
 /// output as it is. Only what follows is diffed.
-pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<DiffLine> {
-    let Difference { expected, found } = difference;
-    let (first_expected, first_found) = difference.first_lines(rule);
+pub(super) fn lines(difference: &Difference, width: usize) -> Vec<DiffLine> {
+    let Difference {
+        rule,
+        expected,
+        found,
+    } = difference;
+    let rule = *rule;
+    let (first_expected, first_found) = difference.first_lines();
     let before = found
         .lines()
         .into_iter()
@@ -46,13 +51,16 @@ pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<Di
         .map(|line| DiffLine {
             tag: Tag::Both,
             // By words, the sides may have come here by different lines.
-            expected_number: (rule != Rule::Tokens).then_some(line.number),
+            expected_number: goes_by_lines(rule).then_some(line.number),
             found_number: Some(line.number),
             text: show(&line, found, rule, width),
         })
         .collect();
     let old = lines_from(first_expected, expected, rule, width);
-    let new = lines_from(first_found, found, rule, width);
+    let mut new = lines_from(first_found, found, rule, width);
+    if let Rule::Float(tolerance) = rule {
+        liken(&old, &mut new, tolerance);
+    }
     for (old_index, new_index) in align(&old, &new) {
         let old_line = old_index.map(|index| &old[index]);
         let new_line = new_index.map(|index| &new[index]);
@@ -69,6 +77,29 @@ pub(super) fn lines(difference: &Difference, rule: Rule, width: usize) -> Vec<Di
         }));
     }
     shown
+}
+
+const fn goes_by_lines(rule: Rule) -> bool {
+    matches!(rule, Rule::Lines | Rule::Exact)
+}
+
+/// Gives every line of the output the meaning of an expected one that it is near enough to, if
+/// there is one: that with the same index, else the first. The others, which may hold NaN, get a
+/// meaning that no expected line has.
+fn liken(old: &[SideLine], new: &mut [SideLine], tolerance: Tolerance) {
+    let is_near = |old: &SideLine, new: &SideLine| {
+        let (expected, found) = (old.meaning.split(' '), new.meaning.split(' '));
+        let mut pairs = expected.clone().zip(found.clone());
+        expected.count() == found.count()
+            && pairs
+                .all(|(expected, found)| tolerance.accepts(expected.as_bytes(), found.as_bytes()))
+    };
+    for (index, line) in new.iter_mut().enumerate() {
+        let candidates = old.get(index).into_iter().chain(old);
+        let near = candidates.into_iter().find(|old| is_near(old, line));
+        line.meaning =
+            near.map_or_else(|| format!("{}\n", line.meaning), |old| old.meaning.clone());
+    }
 }
 
 /// Which line of one side stands beside which of the other.
@@ -146,7 +177,7 @@ fn meaning(line: &Line<'_>, rule: Rule) -> String {
     };
     match rule {
         Rule::Exact => format!("{}{}", visible(line.text), line_end(line)),
-        Rule::Tokens => visible(&words().collect::<Vec<_>>().join(&b' ')),
+        Rule::Tokens | Rule::Float(_) => visible(&words().collect::<Vec<_>>().join(&b' ')),
         Rule::Lines => {
             let n_blank = line
                 .text
@@ -193,8 +224,7 @@ pub(super) fn show(line: &Line<'_>, side: &Excerpt, rule: Rule, width: usize) ->
 #[cfg(test)]
 mod tests {
     use super::{Tag, lines};
-    use crate::compare::Rule;
-    use crate::compare::{Comparator, Comparison};
+    use crate::compare::{Comparator, Comparison, Rule, Tolerance};
 
     fn diff(rule: Rule, expected: &[u8], found: &[u8], width: usize) -> Vec<String> {
         let mut comparator = Comparator::new(rule, expected);
@@ -207,7 +237,7 @@ mod tests {
             Tag::Expected => '-',
             Tag::Found => '+',
         };
-        lines(&difference, rule, width)
+        lines(&difference, width)
             .iter()
             .map(|line| format!("{}{}", sign(line.tag), line.text))
             .collect()
@@ -230,6 +260,15 @@ mod tests {
         assert_eq!(shown, [" 1", " 2", "-3", "+x", " 4␍"]);
         let shown = diff(Rule::Tokens, b"0\n1 2\n", b"9\n1  2\x0b\n", 80);
         assert_eq!(shown, ["-0", "+9", " 1  2\\u{b}"]);
+    }
+
+    #[test]
+    fn numbers_that_are_near_enough_are_no_difference() {
+        let rule = Rule::Float(Tolerance::try_from(0.1).unwrap());
+        let shown = diff(rule, b"1\n2\n3 x\nnan\n", b"1.5\n2.1\n3.0  x\nnan\n", 80);
+        assert_eq!(shown, ["-1", "+1.5", " 2.1", " 3.0  x", "-nan", "+nan"]);
+        let shown = diff(rule, b"1\n2\n3\n4\n", b"1\n3.0\n4.1\n", 80);
+        assert_eq!(shown, [" 1", "-2", " 3.0", " 4.1"]);
     }
 
     #[test]

@@ -12,7 +12,6 @@ use crate::discover::{Catalogue, Complaint, Problem};
 use crate::name::ProblemId;
 use crate::select::case_name;
 use crate::terminal::shell_quoted;
-use crate::verdict::Verdict;
 
 /// How many failures of a problem are named at the end.
 const NAMED_AT_THE_END: usize = 8;
@@ -104,9 +103,9 @@ impl<'a, Out: Write, Errors: Write> Human<'a, Out, Errors> {
     /// Remembers what was not accepted. A problem that does not compile is one failure.
     fn note_failure(&mut self, result: &CaseResult<'_>) {
         let id = &result.problem.id;
-        let name = match result.verdict {
-            Verdict::CompileError(_) => id.to_string(),
-            _ => case_name(id, result.case),
+        let name = match result.verdict.compiler_text() {
+            Some(_) => id.to_string(),
+            None => case_name(id, result.case),
         };
         let of_problem = self.failures.entry(id.clone()).or_default();
         if of_problem.last().is_none_or(|(last, _)| *last != name) {
@@ -168,6 +167,13 @@ impl<Out: Write, Errors: Write> Reporter for Human<'_, Out, Errors> {
         self.errors.write_all(text.as_bytes())
     }
 
+    fn note(&mut self, text: &str) -> io::Result<()> {
+        if self.look.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        writeln!(self.errors, "note: {text}")
+    }
+
     fn judging(&mut self) -> io::Result<()> {
         self.progress.begin();
         Ok(())
@@ -192,10 +198,8 @@ impl<Out: Write, Errors: Write> Reporter for Human<'_, Out, Errors> {
             self.current = problem.map(Tally::new);
         }
         if let Some(tally) = &mut self.current {
-            let is_news = match result.verdict {
-                Verdict::CompileError(text) => self.compile_errors.insert(text.clone()),
-                _ => true,
-            };
+            let text = result.verdict.compiler_text();
+            let is_news = text.is_none_or(|text| self.compile_errors.insert(text.to_owned()));
             tally.take(result, &self.look, is_news)?;
         }
         if !result.verdict.is_accepted() {

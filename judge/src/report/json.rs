@@ -77,6 +77,10 @@ impl<Out: Write, Errors: Write> Reporter for Json<Out, Errors> {
         self.errors.write_all(text.as_bytes())
     }
 
+    fn note(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.errors, "note: {text}")
+    }
+
     fn judging(&mut self) -> io::Result<()> {
         Ok(())
     }

@@ -94,6 +94,8 @@ pub(crate) trait Reporter {
     fn start(&mut self, start: &Start) -> io::Result<()>;
     /// What the compiler warns of, as it is.
     fn warning(&mut self, text: &str) -> io::Result<()>;
+    /// What the system has no means for: a sentence without its full stop.
+    fn note(&mut self, text: &str) -> io::Result<()>;
     /// The build is over, and the judging begins.
     fn judging(&mut self) -> io::Result<()>;
     fn complaint(&mut self, complaint: &Complaint) -> io::Result<()>;

@@ -10,7 +10,6 @@ use super::style::{BOLD, letters};
 use super::text::{count, memory, time, visible};
 use crate::discover::{Problem, Settings};
 use crate::select::case_name;
-use crate::verdict::Verdict;
 
 /// How many failures of a problem are shown in full, and how many are named at all.
 const IN_FULL: usize = 2;
@@ -76,13 +75,11 @@ impl<'a> Tally<'a> {
         }
         let n_failed_before = self.n_cases - self.n_accepted - 1;
         self.first_failure = self.first_failure.or(Some(result.verdict.letters()));
-        match result.verdict {
-            Verdict::CompileError(text) if is_news => write_compile_error(&mut self.details, text),
-            Verdict::CompileError(_) if n_failed_before == 0 => {
-                writeln!(self.details, "    as above")
-            }
-            Verdict::CompileError(_) => Ok(()),
-            _ => self.write_failure(result, look, n_failed_before),
+        match result.verdict.compiler_text() {
+            Some(text) if is_news => write_compile_error(&mut self.details, text),
+            Some(_) if n_failed_before == 0 => writeln!(self.details, "    as above"),
+            Some(_) => Ok(()),
+            None => self.write_failure(result, look, n_failed_before),
         }
     }
 

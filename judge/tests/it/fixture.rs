@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
@@ -50,13 +49,14 @@ impl Workspace {
 
     /// A crate whose binary is one of the programs in `tests/programs`.
     pub(crate) fn program(&self, id: &str, program: &str) -> &Self {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/programs")
-            .join(program);
-        let source = source.with_extension("rs");
-        let text = fs::read_to_string(&source)
-            .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()));
-        self.solution(id, &text)
+        self.solution(id, &program_text(program))
+    }
+
+    /// A crate whose checker has this text, with the problem that it is for.
+    pub(crate) fn checker(&self, id: &str, source: &str) -> &Self {
+        let settings = format!("compare = {{ checker = \"{id}-check\" }}\n");
+        self.write(&format!("problems/{id}/problem.toml"), settings);
+        self.write(&format!("crates/{id}/src/bin/{id}-check.rs"), source)
     }
 
     /// A crate with this text of a program.
@@ -80,12 +80,8 @@ impl Workspace {
             .args(["--message-format", "json"])
             .output()
             .unwrap_or_else(|error| panic!("cannot run the judge: {error}"));
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let parse = |line: &str| {
-            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line:?}"))
-        };
         (
-            text.lines().map(parse).collect(),
+            json_lines(&output.stdout),
             output.status.code().unwrap_or(-1),
         )
     }
@@ -103,6 +99,22 @@ impl Workspace {
             exit,
         )
     }
+}
+
+/// The lines of a JSON report, each read.
+pub(crate) fn json_lines(report: &[u8]) -> Vec<Value> {
+    let parse = |line: &str| {
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line:?}"))
+    };
+    String::from_utf8_lossy(report).lines().map(parse).collect()
+}
+
+/// The source of one of the programs in `tests/programs`.
+pub(crate) fn program_text(program: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let source = folder.join(program).with_extension("rs");
+    fs::read_to_string(&source)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()))
 }
 
 /// The judge with nothing from the surroundings that bears on its report.
@@ -125,20 +137,6 @@ pub(crate) fn judge() -> Command {
 
 /// One target folder for all of them, kept from run to run. Tests that build must give their
 /// crates different names, or the same text.
-fn target_folder() -> PathBuf {
+pub(crate) fn target_folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures")
-}
-
-/// A workspace with one problem for each program, all of them with the same case, built once.
-pub(crate) fn all_programs() -> &'static Workspace {
-    static WORKSPACE: OnceLock<Workspace> = OnceLock::new();
-    WORKSPACE.get_or_init(|| {
-        let workspace = Workspace::new();
-        for (program, _) in crate::verdicts::PROGRAMS {
-            workspace
-                .program(program, program)
-                .case(&format!("{program}/1"), "1 2\n", "3\n");
-        }
-        workspace
-    })
 }

@@ -4,6 +4,8 @@
 
 #[cfg(unix)]
 mod command_line;
+#[cfg(unix)]
+mod comparison;
 #[cfg(target_os = "linux")]
 mod endings;
 #[cfg(unix)]
@@ -12,5 +14,7 @@ mod fixture;
 mod reports;
 mod repository;
 mod solutions;
+#[cfg(target_os = "linux")]
+mod survival;
 #[cfg(unix)]
 mod verdicts;

@@ -121,28 +121,6 @@ fn a_failure_is_shown_with_all_that_helps() {
 }
 
 #[test]
-fn the_line_to_run_it_again_runs_it_again() {
-    let workspace = two_cases();
-    let output = workspace
-        .judge(&["--exec", "tr b 'd'", "--time-limit", "2.5"])
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let line = text
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("again"))
-        .unwrap();
-    let words = shlex::split(line).unwrap();
-    assert!(line.contains("--time-limit 2.5"), "{line}");
-    let mut again = judge();
-    again
-        .args(&words[1..])
-        .assert()
-        .code(1)
-        .stdout(contains("1 not accepted of 1 case"));
-}
-
-#[test]
 fn many_failures_fit_a_screen_or_two() {
     let workspace = Workspace::new();
     let wall: String = (0..3000).map(|line| format!("{line}\n")).collect();
@@ -232,10 +210,9 @@ fn json_has_an_end_even_if_there_is_no_workspace() {
 
 #[test]
 fn leaks_are_told_with_their_problem() {
-    let output = crate::fixture::all_programs()
-        .judge(&["--exact", "leaking"])
-        .assert()
-        .code(0);
+    let workspace = two_cases();
+    let leaking = ["--exec", "sh -c 'sleep 600 & echo a'", "--exact", "p/1"];
+    let output = workspace.judge(&leaking).assert().code(0);
     output.stdout(contains(if cfg!(target_os = "linux") {
         "1 leaky"
     } else {

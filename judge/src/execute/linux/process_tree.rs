@@ -4,11 +4,13 @@ use std::fs;
 use std::time::Duration;
 
 use rustix::param::{clock_ticks_per_second, page_size};
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 
-/// No more processes than this are looked at, so that a program that starts very many does not
-/// keep the judge from the clock.
-const MOST_PROCESSES: usize = 256;
+use crate::execute::MOST_TASKS;
+
+/// About so many processes are looked at, so that a program that starts very many does not keep
+/// the judge from the clock.
+const MOST_PROCESSES: usize = MOST_TASKS + 1;
 
 /// What a program and its descendants use together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,12 +19,16 @@ pub(super) struct Sample {
     /// it here in ticks of usually 10 ms.
     pub(super) cpu: Duration,
     pub(super) resident_kib: u64,
+    /// Processes, the dead that nobody waited for included, and threads.
+    pub(super) n_tasks: usize,
 }
 
 /// One process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     pub(super) is_alive: bool,
+    /// By a signal, or by who traces it.
+    pub(super) is_stopped: bool,
     pub(super) group: Option<Pid>,
     used: Sample,
 }
@@ -34,6 +40,13 @@ pub(super) struct Stat {
 /// nothing.
 pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
     let pids = with_descendants(roots);
+    if pids.len() > MOST_TASKS {
+        // To look at each of a crowd takes long, and the crowd says enough.
+        return Sample {
+            n_tasks: pids.len(),
+            ..Sample::default()
+        };
+    }
     let used: Vec<Sample> = pids
         .iter()
         .filter_map(|&pid| Some(live_stat(pid)?.used))
@@ -46,6 +59,7 @@ pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
             .filter_map(|&pid| proportional_kib(pid))
             .sum::<u64>()
     };
+    let n_dead = pids.len() - used.len();
     Sample {
         cpu: used.iter().map(|used| used.cpu).sum(),
         resident_kib: if is_suspicious {
@@ -53,6 +67,23 @@ pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
         } else {
             largest
         },
+        n_tasks: n_dead + used.iter().map(|used| used.n_tasks).sum::<usize>(),
+    }
+}
+
+/// All processes that there are.
+pub(super) fn all() -> Vec<Pid> {
+    pids_in("/proc")
+}
+
+/// Kills these processes and those that descend from them, as fast as can be: they may be starting
+/// others at the same time. Children of threads but the first are left to whoever adopts them.
+pub(super) fn kill_trees(roots: &[Pid]) {
+    let mut to_kill = roots.to_vec();
+    while let Some(pid) = to_kill.pop() {
+        to_kill.append(&mut children_of_thread(pid, pid));
+        // It may have ended by itself.
+        let _ = kill_process(pid, Signal::KILL);
     }
 }
 
@@ -73,10 +104,12 @@ pub(super) fn with_descendants(roots: &[Pid]) -> Vec<Pid> {
 }
 
 fn threads(pid: Pid) -> Vec<Pid> {
-    let entries = fs::read_dir(format!("/proc/{pid}/task"))
-        .into_iter()
-        .flatten()
-        .flatten();
+    pids_in(&format!("/proc/{pid}/task"))
+}
+
+/// The entries of a folder that are numbers.
+fn pids_in(folder: &str) -> Vec<Pid> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .filter_map(|entry| parse_pid(entry.file_name().to_str()?))
         .collect()
@@ -137,10 +170,12 @@ fn parse_stat(stat: &str) -> Option<Stat> {
     let milliseconds = ticks.saturating_mul(1000) / clock_ticks_per_second().max(1);
     Some(Stat {
         is_alive: !matches!(*fields.first()?, "Z" | "X"),
+        is_stopped: matches!(*fields.first()?, "T" | "t"),
         group: parse_pid(fields.get(5 - 3)?),
         used: Sample {
             cpu: Duration::from_millis(milliseconds),
             resident_kib: field(24)?.saturating_mul(page_size() as u64) / 1024,
+            n_tasks: usize::try_from(field(20)?).ok()?,
         },
     })
 }
@@ -177,7 +212,7 @@ mod tests {
         let ticks = clock_ticks_per_second();
         format!(
             "12 (a) R 1 2) {state} 1 13 12 0 -1 4194304 100 0 0 0 \
-             {ticks} {ticks} 0 {} 20 0 1 0 300 5000000 7 18446744073709551615",
+             {ticks} {ticks} 0 {} 20 0 3 0 300 5000000 7 18446744073709551615",
             2 * ticks
         )
     }
@@ -187,10 +222,12 @@ mod tests {
         let resident_kib = 7 * page_size() as u64 / 1024;
         let expected = Stat {
             is_alive: true,
+            is_stopped: false,
             group: Pid::from_raw(13),
             used: Sample {
                 cpu: Duration::from_secs(4),
                 resident_kib,
+                n_tasks: 3,
             },
         };
         assert_eq!(parse_stat(&line("S")), Some(expected));
@@ -198,6 +235,13 @@ mod tests {
             parse_stat(&line("Z")),
             Some(Stat {
                 is_alive: false,
+                ..expected
+            })
+        );
+        assert_eq!(
+            parse_stat(&line("T")),
+            Some(Stat {
+                is_stopped: true,
                 ..expected
             })
         );

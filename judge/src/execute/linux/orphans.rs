@@ -7,21 +7,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::io::retry_on_intr;
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
+use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 
 use super::process_tree;
+use crate::execute::MOST_TASKS;
 
 /// The environment variable by which processes of a run are known.
 pub(super) const RUN_VARIABLE: &str = "JUDGE_RUN";
 
 /// All that is killed ends at once, unless it is stuck in the kernel; nobody waits longer for it.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What is known of runs and of what they left. Children belong to the whole process, and so does
 /// this.
@@ -68,11 +69,23 @@ impl Household {
         registry().active.insert(self.run.clone(), self.group);
     }
 
-    /// Orphans that are still in the group of the run.
-    pub(super) fn orphans_in_group(&self) -> Vec<Pid> {
-        let is_in_group =
-            |pid: &Pid| process_tree::stat(*pid).is_some_and(|stat| stat.group == self.group);
-        orphans().into_iter().filter(is_in_group).collect()
+    /// Orphans that can be known to be of the run.
+    pub(super) fn orphans(&self) -> Vec<Pid> {
+        let all = orphans();
+        if all.is_empty() {
+            return all;
+        }
+        let mut registry = registry();
+        registry.end_crowd_of_strangers();
+        let is_of_run = |pid: &Pid| match registry.origin(*pid) {
+            Origin::Run(run, _) => run == self.run,
+            Origin::Unknown(_) => false,
+        };
+        // More than these say nothing new.
+        all.into_iter()
+            .take(2 * MOST_TASKS)
+            .filter(is_of_run)
+            .collect()
     }
 
     /// Whether anything that can be known to be of the run lives on, now that its first process
@@ -81,9 +94,15 @@ impl Household {
     /// It is enough to look at orphans: what descends from them lives only as long as they, or
     /// becomes one of them.
     pub(super) fn is_anybody_left(&self) -> bool {
-        let mut registry = registry();
-        let is_left = |pid| registry.origin(pid) == Origin::Run(self.run.clone(), Life::Alive);
-        orphans().into_iter().any(is_left)
+        let all = orphans();
+        if all.is_empty() {
+            return false;
+        }
+        let mine = Origin::Run(self.run.clone(), Life::Alive);
+        registry()
+            .origins(&all)
+            .iter()
+            .any(|(_, origin)| *origin == mine)
     }
 }
 
@@ -117,7 +136,31 @@ enum Origin {
 }
 
 impl Registry {
-    fn origin(&mut self, pid: Pid) -> Origin {
+    /// Where these orphans come from, each with its answer.
+    fn origins(&mut self, orphans: &[Pid]) -> Vec<(Pid, Origin)> {
+        let mut origins: Vec<(Pid, Origin)> =
+            orphans.iter().map(|&pid| (pid, self.origin(pid))).collect();
+        let is_nobody_knows = |origin: &Origin| *origin == Origin::Unknown(Life::Alive);
+        let is_new = |pid: &Pid| !self.strangers.contains(&pid.as_raw_pid());
+        if origins
+            .iter()
+            .any(|(pid, origin)| is_nobody_knows(origin) && is_new(pid))
+        {
+            // A process that is just becoming another program has no environment for a moment.
+            thread::sleep(Duration::from_millis(1));
+            for (pid, origin) in &mut origins {
+                if is_nobody_knows(origin) {
+                    *origin = self.origin(*pid);
+                }
+                if is_nobody_knows(origin) {
+                    self.strangers.insert(pid.as_raw_pid());
+                }
+            }
+        }
+        origins
+    }
+
+    fn origin(&self, pid: Pid) -> Origin {
         if self.strangers.contains(&pid.as_raw_pid()) {
             return Origin::Unknown(Life::Alive);
         }
@@ -132,21 +175,8 @@ impl Registry {
         if let Some((run, _)) = active.find(|(_, of)| group.is_some() && **of == group) {
             return Origin::Run(run.clone(), life);
         }
-        let mut run = run_in_environment(pid);
-        if run.is_none() && life == Life::Alive {
-            // A process that is just becoming another program has no environment for a moment.
-            thread::sleep(Duration::from_millis(1));
-            run = run_in_environment(pid);
-        }
-        match run.filter(|run| self.active.contains_key(run)) {
-            Some(run) => Origin::Run(run, life),
-            None => {
-                if life == Life::Alive {
-                    self.strangers.insert(pid.as_raw_pid());
-                }
-                Origin::Unknown(life)
-            }
-        }
+        let run = run_in_environment(pid).filter(|run| self.active.contains_key(run));
+        run.map_or(Origin::Unknown(life), |run| Origin::Run(run, life))
     }
 
     /// Kills and buries what comes from this run, and what may come from any if no other goes on.
@@ -155,19 +185,44 @@ impl Registry {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
             let mut to_go = orphans();
-            to_go.retain(|&pid| match self.origin(pid) {
-                Origin::Run(of, _) => Some(&of) == run,
-                // The dead can be buried by anybody.
-                Origin::Unknown(life) => is_alone || life == Life::Dead,
-            });
+            if !is_alone && !to_go.is_empty() {
+                let is_to_go = |origin: &Origin| match origin {
+                    Origin::Run(of, _) => Some(of) == run,
+                    // The dead can be buried by anybody.
+                    Origin::Unknown(life) => *life == Life::Dead,
+                };
+                let origins = self.origins(&to_go).into_iter();
+                to_go = origins
+                    .filter(|(_, origin)| is_to_go(origin))
+                    .map(|(pid, _)| pid)
+                    .collect();
+            }
             if to_go.is_empty() {
                 return;
             }
-            for pid in to_go {
-                let _ = kill_process(pid, Signal::KILL);
-                bury(pid, deadline);
-                self.strangers.remove(&pid.as_raw_pid());
-            }
+            self.end(&to_go, deadline);
+        }
+    }
+
+    /// Kills orphans with all that descends from them, and buries them.
+    fn end(&mut self, orphans: &[Pid], deadline: Instant) {
+        // All are killed before any is waited for, so that they cannot start others meanwhile.
+        process_tree::kill_trees(orphans);
+        for &pid in orphans {
+            bury(pid, deadline);
+            self.strangers.remove(&pid.as_raw_pid());
+        }
+    }
+
+    /// Ends those that hide where they come from, if they are too many for an oversight.
+    fn end_crowd_of_strangers(&mut self) {
+        if self.strangers.len() > MOST_TASKS {
+            let crowd: Vec<Pid> = self
+                .strangers
+                .iter()
+                .filter_map(|&pid| Pid::from_raw(pid))
+                .collect();
+            self.end(&crowd, Instant::now() + PATIENCE);
         }
     }
 }
@@ -182,10 +237,21 @@ fn bury(pid: Pid, deadline: Instant) {
     }
 }
 
+/// The guard of the judge, which is no orphan; 0 for none.
+static GUARD: AtomicI32 = AtomicI32::new(0);
+
+/// This child of the judge belongs to no run.
+pub(super) fn spare(guard: Pid) {
+    GUARD.store(guard.as_raw_pid(), Ordering::SeqCst);
+}
+
 /// The children that the judge did not start. They go to the first thread of the process that
-/// adopts them, and that thread of the judge starts nothing while runs go on.
+/// adopts them, and that thread of the judge starts nothing but its guard while runs go on.
 fn orphans() -> Vec<Pid> {
-    process_tree::children_of_thread(getpid(), getpid())
+    let guard = GUARD.load(Ordering::SeqCst);
+    let mut children = process_tree::children_of_thread(getpid(), getpid());
+    children.retain(|child| child.as_raw_pid() != guard);
+    children
 }
 
 /// The run that the environment of a process names.

@@ -7,8 +7,22 @@
 //! cannot have been given to another.
 //!
 //! Starting is left to the standard library, which takes `posix_spawn` for it: no page of the
-//! judge is copied. So what must be set for a program is set once, for the judge, and inherited.
+//! judge is copied. So what must be set for a program is set once and inherited: from the judge, or
+//! from a thread in a sandbox that does nothing but start programs.
 
+mod calls;
+mod guard;
+mod launcher;
+mod orphans;
+mod place;
+mod precedence;
+mod process_tree;
+mod sandbox;
+mod scratch;
+mod session;
+
+use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
@@ -18,15 +32,18 @@ use std::ptr;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{MemfdFlags, SealFlags, SeekFrom, fcntl_add_seals, memfd_create, seek, sendfile};
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, getpid, getrlimit, kill_process, kill_process_group,
-    pidfd_open, set_child_subreaper, setrlimit,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process, kill_process_group, pidfd_open,
+    prlimit,
 };
 
-use super::orphans::{self, Household, RUN_VARIABLE};
-use super::process_tree::{self, Sample};
-use super::{Ending, Job, Limit, Limits, Run, STDERR_KEPT, Usage};
-use crate::interrupt::Interrupt;
+pub(crate) use self::guard::keep_guard;
+use self::orphans::{Household, RUN_VARIABLE};
+use self::precedence::{Precedence, limit_tasks_of_user, n_tasks_of_system, stop_if_crowded};
+use self::process_tree::Sample;
+pub(crate) use self::session::Session;
+use super::{Ending, Job, Limit, Limits, MOST_TASKS, Run, STDERR_KEPT, Usage};
 
 /// How often clocks and memory are looked at. A program can be over a limit for so long before it
 /// is killed; what is said of it does not depend on that.
@@ -42,80 +59,11 @@ const PIECE: usize = 16 * 1024;
 /// No pipe holds more than this, so draining one that somebody else still fills ends here.
 const LARGEST_PIPE: usize = 1 << 20;
 
-/// How many files a worker has open at a time, and how many the judge has besides.
-const FILES_OF_WORKER: u64 = 12;
-const OTHER_FILES: u64 = 64;
+/// How much of a file is copied by one call of the system; any number would do.
+const LARGEST_PIECE: usize = 1 << 30;
 
-/// What all runs of the judge share. What they leave behind ends with it.
-#[derive(Debug)]
-pub(crate) struct Session {
-    interrupt: Interrupt,
-}
-
-impl Session {
-    /// Prepares this process for running so many programs at a time.
-    pub(crate) fn new(interrupt: Interrupt, n_workers: usize) -> io::Result<Self> {
-        set_child_subreaper(Some(getpid()))?;
-        let stack = getrlimit(Resource::Stack);
-        setrlimit(
-            Resource::Stack,
-            Rlimit {
-                current: stack.maximum,
-                ..stack
-            },
-        )?;
-        let core = getrlimit(Resource::Core);
-        setrlimit(
-            Resource::Core,
-            Rlimit {
-                current: Some(0),
-                ..core
-            },
-        )?;
-        allow_open_files(FILES_OF_WORKER * n_workers as u64 + OTHER_FILES)?;
-        keep_descriptors_to_oneself();
-        Ok(Self { interrupt })
-    }
-
-    pub(crate) fn interrupt(&self) -> &Interrupt {
-        &self.interrupt
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        orphans::end_all();
-    }
-}
-
-/// Raises the limit of open files where it is lower than this and may be raised.
-fn allow_open_files(n_files: u64) -> io::Result<()> {
-    let files = getrlimit(Resource::Nofile);
-    if files.current.is_some_and(|current| current < n_files) {
-        let most = files.maximum.unwrap_or(n_files);
-        setrlimit(
-            Resource::Nofile,
-            Rlimit {
-                current: Some(n_files.min(most)),
-                ..files
-            },
-        )?;
-    }
-    Ok(())
-}
-
-/// Marks all descriptors but the standard ones as not to be inherited. Those that the judge opens
-/// itself are marked already; it may have inherited others.
-#[expect(
-    unsafe_code,
-    reason = "no safe interface closes descriptors that nobody owns"
-)]
-fn keep_descriptors_to_oneself() {
-    let (first, last, flags) = (3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
-    // SAFETY: this closes nothing now, and takes no pointers. Where the kernel is too old to know
-    // the call, nothing happens.
-    unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
-}
+/// The largest file that a program in a sandbox can write.
+const LARGEST_FILE: u64 = 256 << 20;
 
 /// Lets all signals through to this thread and to all that it starts. The judge may have been
 /// started with some of them blocked, and children would inherit that.
@@ -134,9 +82,7 @@ pub(crate) fn unblock_signals() {
 
 /// Ends a child, and all that it has started and that still has its parent.
 pub(crate) fn end_with_descendants(child: &mut Child) {
-    for pid in process_tree::with_descendants(&[Pid::from_child(child)]) {
-        let _ = kill_process(pid, Signal::KILL);
-    }
+    process_tree::kill_trees(&[Pid::from_child(child)]);
 }
 
 /// Runs a program to its end, handing on its output as it comes.
@@ -149,32 +95,92 @@ pub(crate) fn execute(
     session: &Session,
     on_output: &mut dyn FnMut(&[u8]),
 ) -> io::Result<Run> {
+    let place = session.take_place()?;
+    let is_sandboxed = job.is_sandboxed && place.has_sandbox();
+    let input = if is_sandboxed {
+        sealed_copy(&job.input)?
+    } else {
+        job.input
+    };
     let mut household = Household::new();
-    let mut command = Command::new(&job.command[0]);
+    let command = command(job.command, household.name(), input);
+    let started = place.start(command, is_sandboxed);
+    let run = started.and_then(|(mut child, begin)| {
+        let leader = Pid::from_child(&child);
+        household.set_group(leader);
+        session.note_group(place.number, Some(leader))?;
+        let _precedence = Precedence::take();
+        if is_sandboxed {
+            let largest = Some(LARGEST_FILE);
+            let limit = Rlimit {
+                current: largest,
+                maximum: largest,
+            };
+            // It may have ended already.
+            let _ = prlimit(Some(leader), Resource::Fsize, limit);
+            limit_tasks_of_user(leader, session.most_tasks_of_user());
+        }
+        let run = attend(
+            &mut child, begin, job.limits, &household, session, on_output,
+        );
+        drop(household);
+        session.note_group(place.number, None)?;
+        run
+    });
+    session.give_back(place);
+    run
+}
+
+fn command(words: &[OsString], run: &str, input: File) -> Command {
+    let mut command = Command::new(&words[0]);
     command
-        .args(&job.command[1..])
-        .env(RUN_VARIABLE, household.name())
+        .args(&words[1..])
+        .env(RUN_VARIABLE, run)
         .process_group(0);
     command
-        .stdin(job.input)
+        .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let start = Instant::now();
-    let mut child = command.spawn()?;
-    let leader = Pid::from_child(&child);
-    household.set_group(leader);
+    command
+}
+
+/// A copy of a file in memory that nobody can change any more. A program can open it again by its
+/// name, `/dev/stdin`, which it could not with a file that is hidden from it.
+fn sealed_copy(file: &File) -> io::Result<File> {
+    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+    let copy = memfd_create("input", flags)?;
+    while sendfile(&copy, file, None, LARGEST_PIECE)? > 0 {}
+    seek(&copy, SeekFrom::Start(0))?;
+    fcntl_add_seals(
+        &copy,
+        SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,
+    )?;
+    Ok(copy.into())
+}
+
+/// Stays with a program to its end.
+fn attend(
+    child: &mut Child,
+    start: Instant,
+    limits: Limits,
+    household: &Household,
+    session: &Session,
+    on_output: &mut dyn FnMut(&[u8]),
+) -> io::Result<Run> {
+    let leader = Pid::from_child(child);
     let mut watch = Watch {
         leader,
-        household: &household,
+        household,
         start,
         absence: Duration::ZERO,
-        limits: job.limits,
+        limits,
         stdout: child.stdout.take(),
         stderr: child.stderr.take(),
         buffer: vec![0; PIECE],
         output_size: 0,
         stderr_head: Vec::new(),
         peak: Sample::default(),
+        n_tasks_before: n_tasks_of_system(),
         on_output,
     };
     let cause = watch.until_end(session);
@@ -189,13 +195,11 @@ pub(crate) fn execute(
     } else {
         cause
     };
+    let (status, rusage) = wait4(leader)?;
     let (peak, stderr) = (watch.peak, watch.stderr_head);
-    let waited = wait4(leader);
-    drop(household);
-    let (status, rusage) = waited?;
     Ok(Run {
         ending: cause?.unwrap_or_else(|| ending(status)),
-        usage: usage(&rusage, wall, &peak, job.limits.memory_kib),
+        usage: usage(&rusage, wall, &peak, limits.memory_kib),
         is_leaky,
         stderr,
     })
@@ -223,6 +227,8 @@ struct Watch<'a> {
     stderr_head: Vec<u8>,
     /// The largest figures seen so far.
     peak: Sample,
+    /// Of the whole system when the program had started.
+    n_tasks_before: u16,
     on_output: &'a mut dyn FnMut(&[u8]),
 }
 
@@ -240,7 +246,7 @@ impl Watch<'_> {
             if has_ended {
                 return Ok(None);
             }
-            if session.interrupt.is_set() {
+            if session.interrupt().is_set() {
                 return Ok(Some(Ending::Interrupted));
             }
             self.read_stderr()?;
@@ -299,7 +305,7 @@ impl Watch<'_> {
 
     /// Sleeps until something happens, and says whether it is that the program has ended.
     fn wait(&self, pidfd: &OwnedFd, session: &Session, timeout: Duration) -> io::Result<bool> {
-        let sources = [pidfd.as_fd(), session.interrupt.as_fd()]
+        let sources = [pidfd.as_fd(), session.interrupt().as_fd()]
             .into_iter()
             .chain(self.pipes());
         let mut fds: Vec<PollFd<'_>> = sources
@@ -315,12 +321,20 @@ impl Watch<'_> {
 
     /// Looks at the clocks and the memory of the program and of what it started.
     fn look(&mut self) -> Option<Limit> {
-        let mut roots = self.household.orphans_in_group();
+        let is_stopped = stop_if_crowded(self.leader, self.n_tasks_before);
+        let mut roots = self.household.orphans();
         roots.insert(0, self.leader);
         let now = process_tree::sample(&roots, self.limits.memory_kib);
+        if is_stopped && now.n_tasks <= MOST_TASKS {
+            // The crowd is somebody else's.
+            let _ = kill_process_group(self.leader, Signal::CONT);
+            self.n_tasks_before = n_tasks_of_system();
+        }
         self.peak.cpu = self.peak.cpu.max(now.cpu);
         self.peak.resident_kib = self.peak.resident_kib.max(now.resident_kib);
-        if now.resident_kib > self.limits.memory_kib {
+        if now.n_tasks > MOST_TASKS {
+            Some(Limit::Tasks)
+        } else if now.resident_kib > self.limits.memory_kib {
             Some(Limit::Memory)
         } else if now.cpu > self.limits.cpu {
             Some(Limit::Cpu)

@@ -1,0 +1,128 @@
+//! What a judged program may do, as the kernel enforces it: Landlock for files, network and
+//! signals, a filter of system calls (seccomp) for what Landlock does not reach.
+//!
+//! Both restrict a thread and all that it will ever start, and neither can be taken back. So a
+//! thread that does nothing but start programs restricts itself once, and a run costs nothing more.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, Scope,
+};
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+
+use super::calls;
+
+/// What is asked of Landlock; an older kernel gives what it has.
+const WANTED: ABI = ABI::V6;
+
+/// Devices that programs count on, and that nobody can do harm with.
+const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+
+/// What is the same for all programs.
+#[derive(Clone, Debug)]
+pub(super) struct Sandbox {
+    /// All that may be read and executed, each with what is below it.
+    readable: Vec<PathBuf>,
+}
+
+impl Sandbox {
+    /// A sandbox from which nothing of `hidden`, whole paths without links, can be read.
+    pub(super) fn new(hidden: &[PathBuf]) -> Self {
+        let mut readable = Vec::new();
+        let devices = PathBuf::from("/dev");
+        let excluded: Vec<&Path> = hidden.iter().map(PathBuf::as_path).collect();
+        add_all_but(
+            Path::new("/"),
+            &[&excluded[..], &[&devices]].concat(),
+            &mut readable,
+        );
+        Self { readable }
+    }
+
+    /// Restricts the calling thread, and all that it starts, to reading what is not hidden and to
+    /// writing in this folder. Returns, in words, what the kernel has no means for.
+    ///
+    /// # Errors
+    ///
+    /// If the kernel has the means, and they fail.
+    pub(super) fn restrict_this_thread(&self, scratch: &Path) -> io::Result<Vec<String>> {
+        let mut notes = Vec::new();
+        notes.extend(self.restrict_files(scratch).map_err(io::Error::other)?);
+        notes.extend(calls::filter()?);
+        // Whoever judges as root does not judge with root's powers.
+        let none = CapabilitySet::empty();
+        let sets = CapabilitySets {
+            effective: none,
+            permitted: none,
+            inheritable: none,
+        };
+        set_capabilities(None, sets)?;
+        Ok(notes)
+    }
+
+    /// What is missing, in words.
+    fn restrict_files(&self, scratch: &Path) -> Result<Option<String>, landlock::RulesetError> {
+        let all = AccessFs::from_all(WANTED);
+        let (reading, devices) = (AccessFs::from_read(WANTED), AccessFs::from_file(ABI::V1));
+        let mut rules = Ruleset::default()
+            .handle_access(all)?
+            .handle_access(AccessNet::from_all(WANTED))?
+            .scope(Scope::from_all(WANTED))?
+            .create()?;
+        for path in &self.readable {
+            rules = rules.add_rules(beneath(path, reading))?;
+        }
+        for device in DEVICES {
+            rules = rules.add_rules(beneath(&Path::new("/dev").join(device), devices))?;
+        }
+        let status = rules.add_rules(beneath(scratch, all))?.restrict_self()?;
+        Ok(match status.landlock {
+            LandlockStatus::Available { effective_abi, .. } if effective_abi >= WANTED => None,
+            LandlockStatus::Available { effective_abi, .. } => Some(format!(
+                "this kernel isolates judged programs only in part (Landlock ABI {} of {})",
+                effective_abi as i32, WANTED as i32
+            )),
+            _ => Some(
+                "this kernel has no Landlock: a judged program can read and write what you can"
+                    .to_owned(),
+            ),
+        })
+    }
+}
+
+/// A rule for what can be opened; what cannot needs none.
+fn beneath(
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Option<Result<PathBeneath<PathFd>, landlock::RulesetError>> {
+    let is_folder = path.is_dir();
+    let access = if is_folder {
+        access
+    } else {
+        access & AccessFs::from_file(WANTED)
+    };
+    PathFd::new(path)
+        .ok()
+        .map(|opened| Ok(PathBeneath::new(opened, access)))
+}
+
+/// Adds what is in a folder, but for the excluded paths: rules can only allow, so everything
+/// beside the way to each of them is allowed. Links need no rule, since what they lead to has one.
+fn add_all_but(folder: &Path, excluded: &[&Path], found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if is_link || excluded.contains(&path.as_path()) {
+            continue;
+        }
+        if excluded.iter().any(|excluded| excluded.starts_with(&path)) {
+            add_all_but(&path, excluded, found);
+        } else {
+            found.push(path);
+        }
+    }
+}

@@ -1,6 +1,0 @@
-//! Says the right thing, and dies of a signal.
-
-fn main() {
-    println!("3");
-    std::process::abort();
-}

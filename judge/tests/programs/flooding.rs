@@ -1,7 +1,0 @@
-//! Says far too much.
-
-fn main() {
-    loop {
-        println!("3");
-    }
-}

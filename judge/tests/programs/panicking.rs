@@ -1,6 +1,0 @@
-//! Says the right thing, and fails.
-
-fn main() {
-    println!("3");
-    panic!("on purpose");
-}
