@@ -22,10 +22,10 @@ a grandchild in its own session   | usual   | leave-session                | AC 
 a child and grandchild at work    | brief   | stay-family                  | TLE      | of CPU time
 away from the group it was given  | brief   | stay-emigrant                | TLE      | of CPU time
 deaf to all signals               | brief   | stay-deaf                    | TLE      | of CPU time
-a fork bomb                       | usual   | bomb-fork                    | RE       | more than 256
-a fork bomb of sessions           | usual   | bomb-session                 | RE       | more than 256
-a fork bomb without parents       | usual   | bomb-orphan                  | RE       | more than 256
-a bomb of threads                 | usual   | bomb-thread                  | RE       | more than 256
+a fork bomb                       | usual   | bomb-fork                    | RE       | than 256
+a fork bomb of sessions           | usual   | bomb-session                 | RE       | than 256
+a fork bomb without parents       | usual   | bomb-orphan                  | RE       | than 256
+a bomb of threads                 | usual   | bomb-thread                  | RE       | than 256
 
 an address that is none           | usual   | end-segv                     | RE       | (SIGSEGV)
 an abort                          | usual   | end-abort                    | RE       | (SIGABRT)
