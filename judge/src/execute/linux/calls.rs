@@ -87,6 +87,9 @@ const ON_ITSELF: [i64; 7] = [
     libc::SYS_move_pages,
 ];
 
+/// Whom `kill` takes this for: all that the caller may send signals to.
+const EVERYBODY: i32 = -1;
+
 /// Commands of `fcntl` and `ioctl` by which signals are sent to whoever is named.
 const SIGNALS_BY_FCNTL: [u64; 3] = [8, 10, 15];
 const SIGNALS_BY_IOCTL: [u64; 2] = [0x8901, 0x8902];
@@ -120,19 +123,19 @@ const END_OTHER_NUMBERS: [sock_filter; 3] = [
 
 type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Refuses these calls to the calling thread and all that it starts. Returns, in words, what is
-/// missing for that.
+/// Refuses these calls to the calling thread and all that it starts. A signal to everybody is one
+/// of them unless everybody else is out of reach. Returns, in words, what is missing for that.
 ///
 /// # Errors
 ///
 /// If the kernel has the means, and they fail.
-pub(super) fn filter() -> io::Result<Option<String>> {
+pub(super) fn filter(are_others_out_of_reach: bool) -> io::Result<Option<String>> {
     let Ok(architecture) = std::env::consts::ARCH.try_into() else {
         return Ok(Some(
             "calls of the system are not filtered on this processor".to_owned(),
         ));
     };
-    let installed = refuse(refused(), libc::EPERM, architecture)
+    let installed = refuse(refused(are_others_out_of_reach), libc::EPERM, architecture)
         // Its arguments cannot be seen; who is told that it does not exist takes `clone`.
         .and_then(|()| refuse(Ok(always(&[libc::SYS_clone3])), libc::ENOSYS, architecture));
     match installed {
@@ -160,7 +163,7 @@ fn refuse(
     apply_filter(&program)
 }
 
-fn refused() -> Result<Calls, BackendError> {
+fn refused(are_others_out_of_reach: bool) -> Result<Calls, BackendError> {
     let mut calls = always(REFUSED);
     calls.append(&mut always(REFUSED_BY_OLD_NAMES));
     // This thread is on the programs' side of Landlock's fence.
@@ -168,8 +171,12 @@ fn refused() -> Result<Calls, BackendError> {
     for call in AIMED {
         calls.insert(call, equal(0, &judge)?);
     }
-    let everybody = [bits(-1), bits(-getpgrp().as_raw_pid())];
-    calls.insert(libc::SYS_kill, equal(0, &[judge, everybody].concat())?);
+    let mut not_to_kill = judge.to_vec();
+    not_to_kill.push(bits(-getpgrp().as_raw_pid()));
+    if !are_others_out_of_reach {
+        not_to_kill.push(bits(EVERYBODY));
+    }
+    calls.insert(libc::SYS_kill, equal(0, &not_to_kill)?);
     for call in ON_ITSELF {
         calls.insert(call, vec![rule(0, SeccompCmpOp::Ne, 0)?]);
     }

@@ -8,7 +8,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use super::sandbox::Sandbox;
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::sandbox::{Restricted, Sandbox};
 
 /// A program that has been started, and when.
 pub(super) type Started = (Child, Instant);
@@ -19,12 +21,19 @@ pub(super) fn start(mut command: Command) -> io::Result<Started> {
     command.spawn().map(|child| (child, begin))
 }
 
+/// What the thread is asked to do, and whom it answers.
+#[derive(Debug)]
+enum Errand {
+    Start(Command, SyncSender<io::Result<Started>>),
+    EndAll(SyncSender<()>),
+}
+
 /// A thread in a sandbox, for one program at a time.
 #[derive(Debug)]
 pub(super) struct Launcher {
     /// None when it is to end.
-    commands: Option<SyncSender<Command>>,
-    started: Receiver<io::Result<Started>>,
+    errands: Option<SyncSender<Errand>>,
+    can_end_all: bool,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -32,25 +41,28 @@ impl Launcher {
     /// A thread whose programs write only in this folder; and, in words, what they are not kept
     /// from since the kernel has no means for it.
     pub(super) fn new(sandbox: Sandbox, scratch: &Path) -> io::Result<(Self, Vec<String>)> {
-        let (commands, to_start) = sync_channel(1);
-        let (send_started, started) = sync_channel(1);
-        let (send_notes, notes) = sync_channel(1);
+        let (errands, to_do) = sync_channel(1);
+        let (send_restricted, restricted) = sync_channel(1);
         let scratch = scratch.to_owned();
         let thread = thread::Builder::new()
             .name("launcher".to_owned())
             .spawn(move || {
                 let restricted = sandbox.restrict_this_thread(&scratch);
                 let is_ready = restricted.is_ok();
-                // Nobody listens only if the judge is ending.
-                let _ = send_notes.send(restricted);
-                while is_ready && let Ok(command) = to_start.recv() {
-                    let _ = send_started.send(start(command));
+                // Nobody listens only if the judge is ending, here and below.
+                let _ = send_restricted.send(restricted);
+                if is_ready {
+                    run_errands(&to_do);
                 }
             })?;
-        let notes = notes.recv().unwrap_or_else(|_| Err(has_ended()))?;
+        let restricted = restricted.recv().unwrap_or_else(|_| Err(has_ended()))?;
+        let Restricted {
+            notes,
+            is_out_of_reach,
+        } = restricted;
         let launcher = Self {
-            commands: Some(commands),
-            started,
+            errands: Some(errands),
+            can_end_all: is_out_of_reach,
             thread: Some(thread),
         };
         Ok((launcher, notes))
@@ -62,16 +74,46 @@ impl Launcher {
     ///
     /// If it cannot be started, which may be since it is hidden from programs.
     pub(super) fn start(&self, command: Command) -> io::Result<Started> {
-        let commands = self.commands.as_ref().ok_or_else(has_ended)?;
-        commands.send(command).map_err(|_| has_ended())?;
-        self.started.recv().unwrap_or_else(|_| Err(has_ended()))
+        let (answer, started) = sync_channel(1);
+        self.ask(Errand::Start(command, answer))?;
+        started.recv().unwrap_or_else(|_| Err(has_ended()))
+    }
+
+    /// Kills all that it has started and all that came of it, at once, where the kernel keeps
+    /// signals in the sandbox. However fast a program starts others, none gets away.
+    pub(super) fn end_all(&self) {
+        let (answer, ended) = sync_channel(1);
+        if self.can_end_all && self.ask(Errand::EndAll(answer)).is_ok() {
+            // An error says that the thread has ended, and with it the judge.
+            let _ = ended.recv();
+        }
+    }
+
+    fn ask(&self, errand: Errand) -> io::Result<()> {
+        let errands = self.errands.as_ref().ok_or_else(has_ended)?;
+        errands.send(errand).map_err(|_| has_ended())
+    }
+}
+
+fn run_errands(to_do: &Receiver<Errand>) {
+    while let Ok(errand) = to_do.recv() {
+        match errand {
+            Errand::Start(command, answer) => {
+                let _ = answer.send(start(command));
+            }
+            Errand::EndAll(answer) => {
+                // The group of the first process stands for everybody.
+                let _ = kill_process_group(Pid::INIT, Signal::KILL);
+                let _ = answer.send(());
+            }
+        }
     }
 }
 
 /// Its thread ends before anything else happens, so that nothing is a child of it any more.
 impl Drop for Launcher {
     fn drop(&mut self) {
-        self.commands = None;
+        self.errands = None;
         if let Some(thread) = self.thread.take() {
             // It has nothing to panic about.
             let _ = thread.join();

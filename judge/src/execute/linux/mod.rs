@@ -40,6 +40,7 @@ use rustix::process::{
 
 pub(crate) use self::guard::keep_guard;
 use self::orphans::{Household, RUN_VARIABLE};
+use self::place::Place;
 use self::precedence::{Precedence, limit_tasks_of_user, n_tasks_of_system, stop_if_crowded};
 use self::process_tree::Sample;
 pub(crate) use self::session::Session;
@@ -120,9 +121,12 @@ pub(crate) fn execute(
             let _ = prlimit(Some(leader), Resource::Fsize, limit);
             limit_tasks_of_user(leader, session.most_tasks_of_user());
         }
-        let run = attend(
-            &mut child, begin, job.limits, &household, session, on_output,
-        );
+        let scene = Scene {
+            household: &household,
+            shut_in: is_sandboxed.then_some(&place),
+            session,
+        };
+        let run = attend(&mut child, begin, job.limits, scene, on_output);
         drop(household);
         session.note_group(place.number, None)?;
         run
@@ -158,19 +162,27 @@ fn sealed_copy(file: &File) -> io::Result<File> {
     Ok(copy.into())
 }
 
+/// What surrounds a run.
+#[derive(Clone, Copy)]
+struct Scene<'a> {
+    household: &'a Household,
+    /// Its place, if it is in a sandbox there.
+    shut_in: Option<&'a Place>,
+    session: &'a Session,
+}
+
 /// Stays with a program to its end.
 fn attend(
     child: &mut Child,
     start: Instant,
     limits: Limits,
-    household: &Household,
-    session: &Session,
+    scene: Scene<'_>,
     on_output: &mut dyn FnMut(&[u8]),
 ) -> io::Result<Run> {
     let leader = Pid::from_child(child);
     let mut watch = Watch {
         leader,
-        household,
+        household: scene.household,
         start,
         absence: Duration::ZERO,
         limits,
@@ -183,13 +195,19 @@ fn attend(
         n_tasks_before: n_tasks_of_system(),
         on_output,
     };
-    let cause = watch.until_end(session);
+    let cause = watch.until_end(scene.session);
     let wall = watch.elapsed();
     let has_ended_itself = matches!(cause, Ok(None));
-    let is_leaky = has_ended_itself && household.is_anybody_left();
+    let is_leaky = has_ended_itself && scene.household.is_anybody_left();
     let _ = kill_process_group(leader, Signal::KILL);
     // It may have left its own group.
     let _ = kill_process(leader, Signal::KILL);
+    if let Some(place) = scene.shut_in {
+        // Where nothing is an orphan, nothing outlives a program that has ended.
+        if !has_ended_itself || orphans::is_anybody_there() {
+            place.end_all();
+        }
+    }
     let cause = if has_ended_itself {
         watch.drain()
     } else {

@@ -115,6 +115,11 @@ impl Drop for Household {
     }
 }
 
+/// Whether anything has outlived what started it, or is yet to be buried.
+pub(super) fn is_anybody_there() -> bool {
+    !orphans().is_empty()
+}
+
 /// Kills and buries what is left of all runs that have ended.
 pub(super) fn end_all() {
     registry().bury_all(None);
@@ -161,9 +166,6 @@ impl Registry {
     }
 
     fn origin(&self, pid: Pid) -> Origin {
-        if self.strangers.contains(&pid.as_raw_pid()) {
-            return Origin::Unknown(Life::Alive);
-        }
         let stat = process_tree::stat(pid);
         let life = if stat.is_some_and(|stat| stat.is_alive) {
             Life::Alive
@@ -174,6 +176,9 @@ impl Registry {
         let mut active = self.active.iter();
         if let Some((run, _)) = active.find(|(_, of)| group.is_some() && **of == group) {
             return Origin::Run(run.clone(), life);
+        }
+        if life == Life::Alive && self.strangers.contains(&pid.as_raw_pid()) {
+            return Origin::Unknown(life);
         }
         let run = run_in_environment(pid).filter(|run| self.active.contains_key(run));
         run.map_or(Origin::Unknown(life), |run| Origin::Run(run, life))

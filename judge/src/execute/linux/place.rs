@@ -60,6 +60,13 @@ impl Place {
         }
     }
 
+    /// Kills all that was started in the sandbox, where the kernel has the means for it.
+    pub(super) fn end_all(&self) {
+        if let Some((launcher, _)) = &self.sandbox {
+            launcher.end_all();
+        }
+    }
+
     /// Removes what a run has left behind.
     pub(super) fn clear(&self) -> io::Result<()> {
         self.sandbox

@@ -12,6 +12,8 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreatedAttr, Scope,
 };
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use super::calls;
@@ -27,11 +29,23 @@ const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 pub(super) struct Sandbox {
     /// All that may be read and executed, each with what is below it.
     readable: Vec<PathBuf>,
+    /// A process that no program may send signals to.
+    outsider: Option<Pid>,
+}
+
+/// What has become of a thread that was restricted.
+#[derive(Debug)]
+pub(super) struct Restricted {
+    /// In words, what the kernel has no means for.
+    pub(super) notes: Vec<String>,
+    /// Whether its signals are known to reach only what it has started.
+    pub(super) is_out_of_reach: bool,
 }
 
 impl Sandbox {
-    /// A sandbox from which nothing of `hidden`, whole paths without links, can be read.
-    pub(super) fn new(hidden: &[PathBuf]) -> Self {
+    /// A sandbox from which nothing of `hidden`, whole paths without links, can be read. That no
+    /// signal leaves it is tried on `outsider`.
+    pub(super) fn new(hidden: &[PathBuf], outsider: Option<Pid>) -> Self {
         let mut readable = Vec::new();
         let devices = PathBuf::from("/dev");
         let excluded: Vec<&Path> = hidden.iter().map(PathBuf::as_path).collect();
@@ -40,19 +54,21 @@ impl Sandbox {
             &[&excluded[..], &[&devices]].concat(),
             &mut readable,
         );
-        Self { readable }
+        Self { readable, outsider }
     }
 
     /// Restricts the calling thread, and all that it starts, to reading what is not hidden and to
-    /// writing in this folder. Returns, in words, what the kernel has no means for.
+    /// writing in this folder.
     ///
     /// # Errors
     ///
     /// If the kernel has the means, and they fail.
-    pub(super) fn restrict_this_thread(&self, scratch: &Path) -> io::Result<Vec<String>> {
+    pub(super) fn restrict_this_thread(&self, scratch: &Path) -> io::Result<Restricted> {
         let mut notes = Vec::new();
         notes.extend(self.restrict_files(scratch).map_err(io::Error::other)?);
-        notes.extend(calls::filter()?);
+        let attempt = self.outsider.map(test_kill_process);
+        let is_out_of_reach = attempt == Some(Err(Errno::PERM));
+        notes.extend(calls::filter(is_out_of_reach)?);
         // Whoever judges as root does not judge with root's powers.
         let none = CapabilitySet::empty();
         let sets = CapabilitySets {
@@ -61,7 +77,10 @@ impl Sandbox {
             inheritable: none,
         };
         set_capabilities(None, sets)?;
-        Ok(notes)
+        Ok(Restricted {
+            notes,
+            is_out_of_reach,
+        })
     }
 
     /// What is missing, in words.

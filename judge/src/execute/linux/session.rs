@@ -62,7 +62,8 @@ impl Session {
             // Nor does a run see what another one writes.
             let own = folder.path().canonicalize();
             let own = own.unwrap_or_else(|_| folder.path().to_owned());
-            Sandbox::new(&[hidden, &[own]].concat())
+            let outsider = guard.as_ref().map(Guard::pid);
+            Sandbox::new(&[hidden, &[own]].concat(), outsider)
         });
         if sandbox.is_some() {
             // A program must not look into the memory of the judge, by its threads for example
