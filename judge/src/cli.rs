@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::report::Again;
+use crate::select::Partition;
 use crate::terminal::shell_quoted;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
@@ -129,6 +130,15 @@ pub(crate) struct RunArguments {
     /// Cargo profile of the solutions
     #[arg(long, value_name = "NAME", default_value = DEFAULT_PROFILE)]
     pub(crate) profile: String,
+    /// Only the K-th of N equal shares of the cases, for several machines
+    #[arg(long, value_name = "K/N")]
+    pub(crate) partition: Option<Partition>,
+    /// Only what was not accepted the last time
+    #[arg(short = 'R', long)]
+    pub(crate) rerun: bool,
+    /// Write the report as JUnit XML, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
     /// The form of the report
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: MessageFormat,
@@ -356,6 +366,12 @@ mod tests {
             "judge --memory-limit 0",
             "judge --output-limit 0",
             "judge --message-format xml",
+            "judge --partition 0/2",
+            "judge --partition 3/2",
+            "judge --partition 1",
+            "judge --partition 1/0",
+            "judge --partition -1/2",
+            "judge --partition 1/99999999999999999999",
             "judge -v -q",
         ] {
             assert_eq!(parse_line(line).unwrap_err().exit_code(), 2, "{line}");

@@ -36,6 +36,8 @@ pub(crate) enum Error {
     CargoBuild(PathBuf),
     #[error("cannot set up the judge's own process")]
     SetUp { source: io::Error },
+    #[error("cannot write {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
     #[error("cannot write the report")]
     Report { source: io::Error },
 }

@@ -13,10 +13,13 @@ mod examine;
 mod execute;
 mod interrupt;
 mod name;
+mod record;
+mod replace;
 mod report;
 mod run;
 mod schedule;
 mod select;
+mod selection;
 mod terminal;
 mod verdict;
 

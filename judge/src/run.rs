@@ -11,15 +11,19 @@ use std::time::{Duration, Instant};
 use crate::cli::{Color, Common, GUARD, MessageFormat, RunArguments};
 use crate::compile::{Binary, BuildOptions, Built, compile};
 use crate::court::{Court, Judged, binaries};
-use crate::discover::{Case, Catalogue, Lack, Problem, discover, find_root, secrets};
+use crate::discover::{Case, Problem, discover, find_root, secrets};
 use crate::error::Error;
 use crate::execute::{Session, Setup, unblock_signals};
 use crate::interrupt::Interrupt;
+use crate::record::Names;
+use crate::replace::Replacement;
 use crate::report::{
-    self, CaseResult, Exit, Human, Json, Look, Reporter, Start, Summary, Verbosity,
+    self, Annotations, CaseResult, Exit, Human, Json, Junit, Look, Reporter, Several, Start,
+    Summary, Verbosity,
 };
 use crate::schedule::{Company, News, Next, in_order};
-use crate::select::{Filters, select};
+use crate::select::case_name;
+use crate::selection::Selection;
 use crate::terminal;
 
 /// Judges what the arguments mean, and says so on standard output.
@@ -28,42 +32,82 @@ use crate::terminal;
 ///
 /// If the judge cannot do its work.
 pub(crate) fn run(common: &Common, arguments: &RunArguments) -> Result<Exit, Error> {
-    match arguments.message_format {
-        MessageFormat::Human => {
-            let (root, catalogue) = selected(common, arguments)?;
-            let verbosity = match (common.quiet, common.verbose) {
-                (true, _) => Verbosity::Quiet,
-                (_, true) => Verbosity::Verbose,
-                _ => Verbosity::Normal,
-            };
-            let again = arguments.again(common, &terminal::own_command());
-            let (out, width) = (terminal::stdout(common.color), terminal::width());
-            let (look, errors) = (
-                Look {
-                    verbosity,
-                    width,
-                    again,
-                },
-                terminal::stderr(common.color),
-            );
-            let mut report = Human::new(out, errors, &catalogue.problems, look);
-            judge(&root, common, arguments, &catalogue, &mut report)
-        }
-        MessageFormat::Json => {
-            let mut report = Json {
-                out: io::stdout(),
-                errors: terminal::stderr(common.color),
-            };
-            match selected(common, arguments) {
-                Ok((root, catalogue)) => judge(&root, common, arguments, &catalogue, &mut report),
-                Err(error) => {
-                    // Whoever reads the lines must not wait for one that never comes.
-                    say(report.end(&Summary::unable()))?;
-                    Err(error)
-                }
+    let prepared = root(common).and_then(|root| {
+        let junit = arguments.junit.as_deref().map(replacement).transpose()?;
+        Ok((Selection::new(root, arguments)?, junit))
+    });
+    match prepared {
+        Ok((selection, junit)) => judge(&selection, common, arguments, junit),
+        Err(error) => {
+            if arguments.message_format == MessageFormat::Json {
+                // Whoever reads the lines must not wait for one that never comes.
+                say(json(common).end(&Summary::unable()))?;
             }
+            Err(error)
         }
     }
+}
+
+/// A file for a report, before there is one.
+fn replacement(path: &Path) -> Result<Replacement, Error> {
+    Replacement::new(path).map_err(|source| Error::Write {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn json(common: &Common) -> Json<io::Stdout, impl io::Write + use<>> {
+    Json {
+        out: io::stdout(),
+        errors: terminal::stderr(common.color),
+    }
+}
+
+fn human<'a>(
+    common: &Common,
+    arguments: &RunArguments,
+    problems: &'a [Problem],
+) -> Human<'a, impl io::Write + use<>, impl io::Write + use<>> {
+    let look = Look {
+        verbosity: match (common.quiet, common.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        },
+        width: terminal::width(),
+        again: arguments.again(common, &terminal::own_command()),
+    };
+    let (out, errors) = (
+        terminal::stdout(common.color),
+        terminal::stderr(common.color),
+    );
+    Human::new(out, errors, problems, look)
+}
+
+/// All who are told of the run.
+fn reports<'a>(task: &'a Task<'_>, junit: Option<Replacement>) -> Several<'a> {
+    let Task {
+        selection,
+        common,
+        arguments,
+        ..
+    } = task;
+    let mut reports: Vec<Box<dyn Reporter + 'a>> = Vec::new();
+    match arguments.message_format {
+        MessageFormat::Human => {
+            let problems = &selection.catalogue.problems;
+            reports.push(Box::new(human(common, arguments, problems)));
+        }
+        MessageFormat::Json => reports.push(Box::new(json(common))),
+    }
+    if let Some(file) = junit {
+        reports.push(Box::new(Junit::new(file, &selection.root, &task.cases)));
+    }
+    if let Some(workspace) = terminal::annotated_workspace(&selection.root) {
+        // Not where the lines of another report may stand.
+        reports.push(Box::new(Annotations::new(io::stderr(), &workspace)));
+    }
+    Several(reports)
 }
 
 /// `judge list`.
@@ -98,42 +142,9 @@ fn root(common: &Common) -> Result<PathBuf, Error> {
     find_root(&here)
 }
 
-/// What there is to judge, where it stands, and what of it lacks its partner.
-fn selected(common: &Common, arguments: &RunArguments) -> Result<(PathBuf, Catalogue), Error> {
-    let root = root(common)?;
-    let filters = Filters {
-        texts: arguments.filters.clone(),
-        exact: arguments.exact,
-    };
-    let mut catalogue = select(discover(&root)?, &filters)?;
-    if arguments.exec.is_some() {
-        if catalogue.problems.len() != 1 {
-            return Err(Error::ExecNeedsOneProblem(catalogue.problems.len()));
-        }
-        let is_of_crate = |lack| matches!(lack, Lack::Crate | Lack::Folder);
-        catalogue
-            .complaints
-            .retain(|complaint| !is_of_crate(complaint.kind));
-    }
-    let has_case = catalogue
-        .problems
-        .iter()
-        .any(|problem| !problem.cases.is_empty());
-    let lacks_partner = catalogue
-        .complaints
-        .iter()
-        .any(|complaint| complaint.kind != Lack::Cases);
-    if !has_case && !lacks_partner {
-        return Err(Error::NoCases(root.join("problems")));
-    }
-    // Only now, so that a fault in one problem is no hindrance to judging another.
-    catalogue.read_settings(&root)?;
-    Ok((root, catalogue))
-}
-
 /// What is to be done.
 struct Task<'a> {
-    root: &'a Path,
+    selection: &'a Selection,
     common: &'a Common,
     arguments: &'a RunArguments,
     cases: Vec<(&'a Problem, &'a Case)>,
@@ -143,7 +154,7 @@ struct Task<'a> {
 /// What has been done so far.
 #[derive(Default)]
 struct Progress {
-    n_accepted: usize,
+    accepted: Names,
     n_rejected: usize,
     /// When the first run began.
     begin: Option<Instant>,
@@ -152,54 +163,53 @@ struct Progress {
 
 /// Builds, judges and reports.
 fn judge(
-    root: &Path,
+    selection: &Selection,
     common: &Common,
     arguments: &RunArguments,
-    catalogue: &Catalogue,
-    report: &mut impl Reporter,
+    junit: Option<Replacement>,
 ) -> Result<Exit, Error> {
-    let is_judged = |problem: &&Problem| problem.has_crate || arguments.exec.is_some();
-    let problems = || catalogue.problems.iter().filter(is_judged);
-    let cases =
-        problems().flat_map(|problem| problem.cases.iter().map(move |case| (problem, case)));
-    let n_workers = arguments.jobs.unwrap_or_else(n_cores);
     let task = Task {
-        root,
+        selection,
         common,
         arguments,
-        cases: cases.collect(),
-        n_workers,
+        cases: selection.cases(),
+        n_workers: arguments.jobs.unwrap_or_else(n_cores),
     };
-    let (n_problems, n_cases) = (problems().count(), task.cases.len());
+    let mut report = reports(&task, junit);
     say(report.start(&Start {
-        n_problems,
-        n_cases,
-        n_jobs: n_workers.get(),
+        n_problems: selection.problems().count(),
+        n_cases: task.cases.len(),
+        n_jobs: task.n_workers.get(),
     }))?;
-    for complaint in &catalogue.complaints {
+    for note in &selection.notes {
+        say(report.note(note))?;
+    }
+    for complaint in &selection.catalogue.complaints {
         say(report.complaint(complaint))?;
     }
     let mut progress = Progress::default();
-    let judged = build_and_judge(&task, report, &mut progress);
-    let n_complaints = catalogue.complaints.len();
+    let judged = build_and_judge(&task, &mut report, &mut progress);
+    let n_complaints = selection.catalogue.complaints.len();
     let exit = match &judged {
         Err(_) => Exit::Unable,
         Ok(()) if progress.is_interrupted => Exit::Interrupted,
         Ok(()) if progress.n_rejected > 0 || n_complaints > 0 => Exit::Rejected,
         Ok(()) => Exit::AllAccepted,
     };
-    let Progress {
-        n_accepted,
-        n_rejected,
-        begin,
-        ..
-    } = progress;
-    let wall = begin.map_or(Duration::ZERO, |begin| begin.elapsed());
+    if progress.begin.is_some()
+        && let Some(note) = selection.remember(&progress.accepted)
+    {
+        // A reader that went away is told so below.
+        let _ = report.note(&note);
+    }
+    let wall = progress
+        .begin
+        .map_or(Duration::ZERO, |begin| begin.elapsed());
     let ended = report.end(&Summary {
-        n_accepted,
-        n_rejected,
+        n_accepted: progress.accepted.len(),
+        n_rejected: progress.n_rejected,
         n_complaints,
-        n_cases,
+        n_cases: task.cases.len(),
         wall,
         exit,
     });
@@ -210,7 +220,7 @@ fn judge(
 
 fn build_and_judge(
     task: &Task<'_>,
-    report: &mut impl Reporter,
+    report: &mut dyn Reporter,
     progress: &mut Progress,
 ) -> Result<(), Error> {
     let Task {
@@ -262,7 +272,7 @@ fn session(task: &Task<'_>, interrupt: Interrupt) -> Result<Session, Error> {
     let hidden = if task.arguments.no_sandbox {
         None
     } else {
-        Some(secrets(task.root)?)
+        Some(secrets(&task.selection.root)?)
     };
     let setup = Setup {
         n_workers: task.n_workers.get(),
@@ -276,7 +286,7 @@ fn session(task: &Task<'_>, interrupt: Interrupt) -> Result<Session, Error> {
 fn programs(
     task: &Task<'_>,
     interrupt: &Interrupt,
-    report: &mut impl Reporter,
+    report: &mut dyn Reporter,
 ) -> Result<BTreeMap<Binary, Built>, Error> {
     let mut needed: Vec<Binary> = task
         .cases
@@ -295,7 +305,7 @@ fn programs(
             Color::Never => Some("never"),
         },
     };
-    let build = compile(task.root, &needed, &options, interrupt)?;
+    let build = compile(&task.selection.root, &needed, &options, interrupt)?;
     for warning in &build.warnings {
         say(report.warning(warning))?;
     }
@@ -306,7 +316,7 @@ fn programs(
 fn take(
     (problem, case): (&Problem, &Case),
     judged: &Judged,
-    report: &mut impl Reporter,
+    report: &mut dyn Reporter,
     progress: &mut Progress,
 ) -> Result<Next, Error> {
     let Judged {
@@ -329,7 +339,7 @@ fn take(
         first,
     }))?;
     if verdict.is_accepted() {
-        progress.n_accepted += 1;
+        progress.accepted.insert(case_name(&problem.id, case));
     } else {
         progress.n_rejected += 1;
     }

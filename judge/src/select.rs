@@ -1,5 +1,10 @@
 //! What of the catalogue is meant by the filters of the command line.
 
+use std::collections::BTreeSet;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+
 use crate::discover::{Case, Catalogue, Complaint, Problem};
 use crate::error::Error;
 use crate::name::ProblemId;
@@ -53,17 +58,94 @@ pub(crate) fn select(catalogue: Catalogue, filters: &Filters) -> Result<Catalogu
                 .retain(|case| filters.wants(&case_name(&id, case)));
         }
     }
-    problems.retain(|problem| {
-        let id = problem.id.as_str();
-        let has_complaint = complaints
-            .iter()
-            .any(|complaint| problem_of(complaint) == id);
-        !problem.cases.is_empty() || has_complaint
-    });
+    drop_idle(&mut problems, &complaints);
     Ok(Catalogue {
         problems,
         complaints,
     })
+}
+
+/// Leaves only problems of which there is something to tell.
+fn drop_idle(problems: &mut Vec<Problem>, complaints: &[Complaint]) {
+    problems.retain(|problem| {
+        let id = problem.id.as_str();
+        let mut of = complaints.iter().map(problem_of);
+        !problem.cases.is_empty() || of.any(|of| of == id)
+    });
+}
+
+/// One of several equal shares, for as many machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Partition {
+    /// From 1 on, and not more than there are.
+    share: NonZeroUsize,
+    n_shares: NonZeroUsize,
+}
+
+impl Partition {
+    /// Leaves of the catalogue what is in this share. The shares have nothing in common and are
+    /// the whole together; they depend on nothing but the catalogue. Cases that stand beside each
+    /// other, and so may take equally long, go to different shares.
+    pub(crate) fn apply(self, catalogue: &mut Catalogue) {
+        let mut number = 0..;
+        let mut is_in_share = || {
+            let number: usize = number.next().unwrap_or_default();
+            number % self.n_shares == self.share.get() - 1
+        };
+        let Catalogue {
+            problems,
+            complaints,
+        } = catalogue;
+        for problem in problems.iter_mut() {
+            problem.cases.retain(|_| is_in_share());
+        }
+        complaints.retain(|_| is_in_share());
+        drop_idle(problems, complaints);
+    }
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.share, self.n_shares)
+    }
+}
+
+impl FromStr for Partition {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let numbers = text
+            .split_once('/')
+            .and_then(|(share, n)| Some((share.parse().ok()?, n.parse().ok()?)));
+        match numbers {
+            Some((share, n_shares)) if share <= n_shares => Ok(Self { share, n_shares }),
+            _ => Err("it is not K/N with 1 ≤ K ≤ N"),
+        }
+    }
+}
+
+/// Leaves only these cases in the catalogue, and all complaints.
+pub(crate) fn keep_cases(catalogue: &mut Catalogue, names: &BTreeSet<String>) {
+    let Catalogue {
+        problems,
+        complaints,
+    } = catalogue;
+    for problem in problems.iter_mut() {
+        let id = &problem.id;
+        problem
+            .cases
+            .retain(|case| names.contains(&case_name(id, case)));
+    }
+    drop_idle(problems, complaints);
+}
+
+/// The names of all cases.
+pub(crate) fn case_names(catalogue: &Catalogue) -> BTreeSet<String> {
+    let cases = catalogue.problems.iter().flat_map(|problem| {
+        let id = &problem.id;
+        problem.cases.iter().map(move |case| case_name(id, case))
+    });
+    cases.collect()
 }
 
 /// The name under which a filter finds a case.
@@ -100,7 +182,7 @@ fn names(catalogue: &Catalogue) -> impl Iterator<Item = String> {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{Filters, case_name, select};
+    use super::{Filters, Partition, case_name, case_names, keep_cases, select};
     use crate::discover::{Case, Catalogue, Complaint, Lack, Problem, Settings};
     use crate::name::ProblemId;
 
@@ -197,5 +279,56 @@ mod tests {
     fn a_filter_that_means_nothing_is_an_error_even_beside_one_that_does() {
         let message = selected(&["nim", "nmi"], false).unwrap_err();
         assert!(message.contains("`nmi`"), "{message}");
+    }
+
+    fn share(text: &str) -> Catalogue {
+        let mut catalogue = catalogue();
+        text.parse::<Partition>().unwrap().apply(&mut catalogue);
+        catalogue
+    }
+
+    /// All cases and complaints of a catalogue.
+    fn all_of(catalogue: &Catalogue) -> Vec<String> {
+        let complaints = catalogue.complaints.iter();
+        let complaints = complaints.map(|complaint| complaint.key.clone());
+        case_names(catalogue)
+            .into_iter()
+            .chain(complaints)
+            .collect()
+    }
+
+    #[test]
+    fn the_shares_are_the_whole_and_nothing_twice() {
+        let mut whole = all_of(&catalogue());
+        whole.sort();
+        for n_shares in 1..12 {
+            let shares =
+                (1..=n_shares).map(|number| all_of(&share(&format!("{number}/{n_shares}"))));
+            let shares: Vec<Vec<String>> = shares.collect();
+            let sizes = || shares.iter().map(Vec::len);
+            assert!(sizes().max().unwrap() - sizes().min().unwrap() <= 1);
+            let mut together = shares.concat();
+            together.sort();
+            assert_eq!(together, whole, "{n_shares}");
+        }
+    }
+
+    #[test]
+    fn a_share_has_only_problems_of_which_there_is_something_to_tell() {
+        let ids = |catalogue: &Catalogue| -> Vec<String> {
+            let problems = catalogue.problems.iter();
+            problems.map(|problem| problem.id.to_string()).collect()
+        };
+        assert_eq!(ids(&share("1/7")), ["kayles"]);
+        assert_eq!(ids(&share("6/7")), ["kayles"], "that is a complaint");
+        assert_eq!(ids(&share("7/7")), [""; 0]);
+    }
+
+    #[test]
+    fn only_the_named_cases_are_kept() {
+        let mut catalogue = catalogue();
+        let names = ["nim/2", "nim-2/9"].map(str::to_owned).into();
+        keep_cases(&mut catalogue, &names);
+        assert_eq!(all_of(&catalogue), ["nim/2", "kayles/7", "wyt"]);
     }
 }

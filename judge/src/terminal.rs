@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::env;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -47,6 +48,14 @@ fn choice(color: Color) -> ColorChoice {
 pub(crate) fn width() -> usize {
     let terminal = console::Term::stdout().size_checked();
     terminal.map_or(USUAL_WIDTH, |(_, columns)| usize::from(columns))
+}
+
+/// The folder from which GitHub Actions names files, where that is who reads the output: the root
+/// of a judge that it does not tell.
+pub(crate) fn annotated_workspace(root: &Path) -> Option<PathBuf> {
+    let is_there = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    let workspace = || env::var_os("GITHUB_WORKSPACE").map(PathBuf::from);
+    is_there.then(|| workspace().unwrap_or_else(|| root.to_owned()))
 }
 
 /// How this judge was called, as one would type it.

@@ -259,6 +259,7 @@ fn summary_line(summary: &Summary) -> String {
         _ if summary.n_complaints > 0 => {
             format!("{YELLOW}not whole{YELLOW:#}: {judged} in {took}, all of them accepted")
         }
+        _ if n_judged == 0 => "nothing to judge".to_owned(),
         _ => format!(
             "{GREEN}all accepted{GREEN:#}: {} in {took}",
             count(n_judged, "case")

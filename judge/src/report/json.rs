@@ -39,6 +39,11 @@ enum Line<'a> {
         exit_code: Option<i32>,
         signal: Option<String>,
         leaky: bool,
+        /// Of a first run beside others, where the run that counts was alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        first_cpu_ms: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        first_wall_ms: Option<f64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<String>,
     },
@@ -81,14 +86,6 @@ impl<Out: Write, Errors: Write> Reporter for Json<Out, Errors> {
         writeln!(self.errors, "note: {text}")
     }
 
-    fn judging(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn progress(&mut self, _: usize) -> io::Result<()> {
-        Ok(())
-    }
-
     fn case(&mut self, result: &CaseResult<'_>) -> io::Result<()> {
         let usage = result.run.map(|run| run.usage);
         let (exit_code, signal) = match result.run.map(|run| run.ending) {
@@ -106,6 +103,8 @@ impl<Out: Write, Errors: Write> Reporter for Json<Out, Errors> {
             exit_code,
             signal,
             leaky: result.run.is_some_and(|run| run.is_leaky),
+            first_cpu_ms: result.first.and_then(|first| first.cpu).map(milliseconds),
+            first_wall_ms: result.first.map(|first| milliseconds(first.wall)),
             detail: describe(result)
                 .map(|detail| anstream::adapter::strip_str(&detail).to_string()),
         })

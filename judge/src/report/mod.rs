@@ -1,11 +1,14 @@
 //! What is shown of a run. Nothing here finds anything out.
 
+mod annotations;
 mod case;
 mod describe;
 mod diff;
 mod human;
 mod json;
+mod junit;
 mod progress;
+mod several;
 mod style;
 mod tally;
 mod text;
@@ -13,8 +16,11 @@ mod text;
 use std::io;
 use std::time::Duration;
 
+pub(crate) use annotations::Annotations;
 pub(crate) use human::{Again, Human, Look, Verbosity, list};
 pub(crate) use json::Json;
+pub(crate) use junit::Junit;
+pub(crate) use several::Several;
 pub(crate) use text::visible;
 
 use crate::discover::{Case, Complaint, Problem};
@@ -89,18 +95,35 @@ impl Exit {
     }
 }
 
-/// Someone who is told what happens, in order.
+/// Someone who is told what happens, in order. What one has no use for goes past it.
 pub(crate) trait Reporter {
-    fn start(&mut self, start: &Start) -> io::Result<()>;
+    fn start(&mut self, _: &Start) -> io::Result<()> {
+        Ok(())
+    }
+
     /// What the compiler warns of, as it is.
-    fn warning(&mut self, text: &str) -> io::Result<()>;
-    /// What the system has no means for: a sentence without its full stop.
-    fn note(&mut self, text: &str) -> io::Result<()>;
+    fn warning(&mut self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// What else the user should know: a sentence without its full stop.
+    fn note(&mut self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
     /// The build is over, and the judging begins.
-    fn judging(&mut self) -> io::Result<()>;
+    fn judging(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     fn complaint(&mut self, complaint: &Complaint) -> io::Result<()>;
+
     /// So many cases are done, though they may not have been told yet.
-    fn progress(&mut self, n_done: usize) -> io::Result<()>;
+    fn progress(&mut self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
     fn case(&mut self, result: &CaseResult<'_>) -> io::Result<()>;
+
     fn end(&mut self, summary: &Summary) -> io::Result<()>;
 }

@@ -1,6 +1,7 @@
 //! Bytes made fit to be printed, and figures made fit to be read.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// A text in which every byte can be seen and none can move the cursor. Blanks at its end are
@@ -29,6 +30,19 @@ pub(crate) fn visible(bytes: &[u8]) -> String {
             .map(|&byte| if byte == b' ' { '·' } else { '→' }),
     );
     shown
+}
+
+/// Like [`visible`], with the ends of lines as they are.
+pub(super) fn visible_lines(bytes: &[u8]) -> String {
+    let lines = bytes.trim_ascii_end().split(|&byte| byte == b'\n');
+    let lines: Vec<String> = lines.map(visible).collect();
+    lines.join("\n")
+}
+
+/// A path as seen from a folder, if it is in there.
+pub(super) fn path_from(folder: &Path, path: &Path) -> String {
+    let path = path.strip_prefix(folder).unwrap_or(path);
+    visible(path.as_os_str().as_encoded_bytes())
 }
 
 fn push_visible(shown: &mut String, c: char) {

@@ -126,6 +126,7 @@ pub(crate) fn judge() -> Command {
         "CLICOLOR_FORCE",
         "CARGO_TERM_COLOR",
         "CARGO",
+        "GITHUB_ACTIONS",
     ] {
         command.env_remove(variable);
     }

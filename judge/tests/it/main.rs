@@ -11,8 +11,12 @@ mod endings;
 #[cfg(unix)]
 mod fixture;
 #[cfg(unix)]
+mod junit;
+#[cfg(unix)]
 mod reports;
 mod repository;
+#[cfg(unix)]
+mod shares;
 mod solutions;
 #[cfg(target_os = "linux")]
 mod survival;

@@ -4,7 +4,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::{Value, json};
 
-use crate::fixture::{Workspace, judge};
+use crate::fixture::{Workspace, json_lines, judge};
 
 fn two_cases() -> Workspace {
     let workspace = Workspace::new();
@@ -218,4 +218,27 @@ fn leaks_are_told_with_their_problem() {
     } else {
         "AC"
     }));
+}
+
+#[test]
+fn a_service_that_shows_annotations_gets_them_beside_the_report() {
+    let workspace = two_cases();
+    workspace.write("problems/p/3.in", "");
+    let mut judge = workspace.judge(&["--exec", "cat", "--message-format", "json"]);
+    judge.env("GITHUB_ACTIONS", "true");
+    let output = judge.env_remove("GITHUB_WORKSPACE").output().unwrap();
+    assert_eq!(json_lines(&output.stdout).len(), 4);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<_> = errors
+        .lines()
+        .filter(|line| line.starts_with("::"))
+        .collect();
+    let expected = [
+        "::error title=p/3::an .in without an .out of the same name",
+        "::error file=problems/p/2.in,title=WA p/2::\
+         line 1, column 1: expected `c`, found `b`",
+    ];
+    assert_eq!(lines, expected);
+    let elsewhere = workspace.judge(&["--exec", "cat"]).assert().code(1);
+    elsewhere.stderr(contains("::error").not());
 }
