@@ -10,6 +10,8 @@ mod comparison;
 mod endings;
 #[cfg(unix)]
 mod fixture;
+#[cfg(target_os = "linux")]
+mod isolation;
 #[cfg(unix)]
 mod junit;
 #[cfg(unix)]

@@ -13,7 +13,7 @@ use seccompiler::{
 
 /// Calls that are refused whatever their arguments.
 const REFUSED: &[i64] = &[
-    // Connections. A pair of sockets that are connected with each other is allowed.
+    // Connections. A pair of sockets that are connected with each other is allowed, below.
     libc::SYS_socket,
     libc::SYS_io_uring_setup,
     // What a file is said to be, which needs no right to write it.
@@ -32,10 +32,18 @@ const REFUSED: &[i64] = &[
     SETXATTRAT,
     REMOVEXATTRAT,
     FILE_SETATTR,
-    // What outlives the run.
+    // What outlives the run, or belongs to somebody else.
     libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
     libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
     libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
     libc::SYS_add_key,
@@ -89,6 +97,12 @@ const ON_ITSELF: [i64; 7] = [
 
 /// Whom `kill` takes this for: all that the caller may send signals to.
 const EVERYBODY: i32 = -1;
+
+/// Kinds of sockets that can send to others than the one they are connected with.
+const UNCONNECTED: [i32; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
+
+/// Where the kind of a socket stands, beside flags.
+const KIND_OF_SOCKET: u64 = 0xf;
 
 /// Commands of `fcntl` and `ioctl` by which signals are sent to whoever is named.
 const SIGNALS_BY_FCNTL: [u64; 3] = [8, 10, 15];
@@ -183,6 +197,7 @@ fn refused(are_others_out_of_reach: bool) -> Result<Calls, BackendError> {
     let of_user = equal(0, &[u64::from(libc::PRIO_USER)])?;
     let of_others = vec![rule(1, SeccompCmpOp::Ne, 0)?];
     calls.insert(libc::SYS_setpriority, [of_user, of_others].concat());
+    calls.insert(libc::SYS_socketpair, pairs_with_others()?);
     calls.insert(libc::SYS_fcntl, equal(1, &SIGNALS_BY_FCNTL)?);
     let commands = [&SIGNALS_BY_IOCTL[..], &ATTRIBUTES_BY_IOCTL].concat();
     calls.insert(libc::SYS_ioctl, equal(1, &commands)?);
@@ -194,6 +209,15 @@ fn refused(are_others_out_of_reach: bool) -> Result<Calls, BackendError> {
         flags.into_iter().map(has).collect::<Result<_, _>>()?,
     );
     Ok(calls)
+}
+
+/// Pairs of sockets that do not only reach each other.
+fn pairs_with_others() -> Result<Vec<SeccompRule>, BackendError> {
+    let mut rules = vec![rule(0, SeccompCmpOp::Ne, bits(libc::AF_UNIX))?];
+    for kind in UNCONNECTED {
+        rules.push(rule(1, SeccompCmpOp::MaskedEq(KIND_OF_SOCKET), bits(kind))?);
+    }
+    Ok(rules)
 }
 
 /// No conditions, no exceptions.
