@@ -49,55 +49,44 @@ fn add_cases(
     id: &str,
     surroundings: &Surroundings,
     outcome: Outcome,
-) -> BTreeMap<String, Attempt> {
-    let problem = workspace
-        .path()
-        .join("problems")
-        .join(id)
-        .display()
-        .to_string();
+) -> io::Result<BTreeMap<String, Attempt>> {
+    let root = workspace.path().display().to_string();
+    let problem = format!("{root}/problems/{id}");
+    let mut names = surroundings.names()?;
+    names.extend([("$ROOT", root), ("$PROBLEM", problem.clone())]);
     let mut cases = BTreeMap::new();
     for (index, attempt) in attempts().into_iter().enumerate() {
         let Some(expected) = outcome(&attempt) else {
             continue;
         };
-        let verb = attempt.line.split(' ').next().unwrap_or_default();
-        let case = format!("{index}-{verb}");
-        let mut names = surroundings.names();
-        names.extend([
-            ("$ROOT", workspace.path().display().to_string()),
-            ("$CASE", format!("{problem}/{case}")),
-            ("$PROBLEM", problem.clone()),
-        ]);
-        let line = attempt.line.to_owned();
-        let line = names
+        let case = format!("{index}-{}", attempt.verb());
+        let line = attempt.line.replace("$CASE", &format!("{problem}/{case}"));
+        let named = names
             .iter()
             .fold(line, |line, (name, text)| line.replace(name, text));
-        if KINDS.iter().any(|kind| line.contains(kind.name)) {
+        if KINDS.iter().any(|kind| named.contains(kind.name)) {
             say(&format!("not tried, for want of ipcmk: {}", attempt.what));
             continue;
         }
         let case = format!("{id}/{case}");
-        workspace.case(&case, format!("{line}\n7777\n"), format!("{expected}\n"));
+        workspace.case(&case, format!("{named}\n7777\n"), format!("{expected}\n"));
         cases.insert(case, attempt);
     }
     workspace.case(&format!("{id}/other"), "random\n", "done\n");
-    for part in ["in", "out"] {
-        let linked = surroundings
-            .folder
-            .path()
-            .join("linked")
-            .with_extension(part);
-        symlink(linked, format!("{problem}/linked.{part}")).unwrap();
+    for file in ["linked.in", "linked.out"] {
+        symlink(
+            surroundings.folder.path().join(file),
+            format!("{problem}/{file}"),
+        )?;
     }
-    cases
+    Ok(cases)
 }
 
 /// What the judge says of all cases.
 fn judge(workspace: &Workspace, arguments: &[&str]) -> Output {
     let format = ["--message-format", "json", "--profile", "dev"];
-    let mut judge = workspace.judge(&[arguments, &format].concat());
-    judge.output().unwrap()
+    let output = workspace.judge(&[arguments, &format].concat()).output();
+    output.unwrap_or_else(|error| panic!("cannot run the judge: {error}"))
 }
 
 /// What the kernel has no means for, as the judge tells it.
@@ -143,10 +132,9 @@ fn assert_all_accepted(output: &Output, cases: &BTreeMap<String, Attempt>) {
 #[test]
 fn nothing_outside_is_reached_and_nothing_needed_is_refused() {
     let id = "isolated";
-    let (mut surroundings, workspace) = (Surroundings::new(), workspace(id));
-    let cases = add_cases(&workspace, id, &surroundings, |attempt| {
-        Some(attempt.in_sandbox)
-    });
+    let (mut surroundings, workspace) = (Surroundings::new().unwrap(), workspace(id));
+    let in_sandbox: Outcome = |attempt| Some(attempt.in_sandbox);
+    let cases = add_cases(&workspace, id, &surroundings, in_sandbox).unwrap();
     let problems = workspace.path().join("problems");
     let before = (surroundings.state(), state(&problems));
     let output = judge(&workspace, &["-j", "4"]);
@@ -162,8 +150,8 @@ fn nothing_outside_is_reached_and_nothing_needed_is_refused() {
 #[test]
 fn without_the_sandbox_the_same_is_done() {
     let id = "unisolated";
-    let (surroundings, workspace) = (Surroundings::new(), workspace(id));
-    let cases = add_cases(&workspace, id, &surroundings, |attempt| attempt.without);
+    let (surroundings, workspace) = (Surroundings::new().unwrap(), workspace(id));
+    let cases = add_cases(&workspace, id, &surroundings, |attempt| attempt.without).unwrap();
     let output = judge(&workspace, &["-j", "4", "--no-sandbox"]);
     assert_all_accepted(&output, &cases);
     assert_eq!(notes(&output), [""; 0]);

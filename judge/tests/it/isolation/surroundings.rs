@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::MetadataExt;
@@ -15,63 +16,51 @@ use tempfile::TempDir;
 /// Files, sockets, a process, and what the kernel keeps by number.
 pub(super) struct Surroundings {
     pub(super) folder: TempDir,
-    tcp: TcpListener,
-    udp: UdpSocket,
-    /// Open as long as the others.
-    _sockets: (UnixListener, UnixListener, UnixDatagram, UnixDatagram),
+    sockets: Sockets,
     witness: Child,
     kept: Vec<Kept>,
 }
 
 impl Surroundings {
-    pub(super) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+    pub(super) fn new() -> io::Result<Self> {
+        let folder = tempfile::tempdir()?;
         let path = folder.path();
-        let files = [
+        for (file, text) in [
             ("file", ""),
             ("spare", ""),
             ("linked.in", "random\n"),
             ("linked.out", "done\n"),
-        ];
-        for (file, text) in files {
-            fs::write(path.join(file), text).unwrap();
+        ] {
+            fs::write(path.join(file), text)?;
         }
         for inner in ["folder", "empty"] {
-            fs::create_dir(path.join(inner)).unwrap();
+            fs::create_dir(path.join(inner))?;
         }
-        let sockets = (
-            UnixListener::bind(path.join("stream")).unwrap(),
-            UnixListener::bind_addr(&abstract_name("stream")).unwrap(),
-            UnixDatagram::bind(path.join("datagrams")).unwrap(),
-            UnixDatagram::bind_addr(&abstract_name("datagrams")).unwrap(),
-        );
+        let sockets = Sockets::new(path)?;
         let mut witness = Command::new("sleep");
-        Self {
+        let witness = witness.arg("3607.5").process_group(0).spawn()?;
+        let kept = KINDS.into_iter().filter_map(Kept::new).collect();
+        Ok(Self {
             folder,
-            tcp: TcpListener::bind("127.0.0.1:0").unwrap(),
-            udp: UdpSocket::bind("127.0.0.1:0").unwrap(),
-            _sockets: sockets,
-            witness: witness.arg("3607.5").process_group(0).spawn().unwrap(),
-            kept: KINDS.into_iter().filter_map(Kept::new).collect(),
-        }
+            sockets,
+            witness,
+            kept,
+        })
     }
 
     /// Names and what they stand for; without those of what cannot be made here.
-    pub(super) fn names(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn names(&self) -> io::Result<Vec<(&'static str, String)>> {
         let mut names = vec![
             ("$OUTSIDE", self.folder.path().display().to_string()),
-            ("$TCP", self.tcp.local_addr().unwrap().to_string()),
-            ("$UDP", self.udp.local_addr().unwrap().to_string()),
+            ("$TCP", self.sockets.tcp.local_addr()?.to_string()),
+            ("$UDP", self.sockets.udp.local_addr()?.to_string()),
             ("$ABSTRACT", full_name("stream")),
             ("$DATAGRAMS", full_name("datagrams")),
             ("$WITNESS", self.witness.id().to_string()),
         ];
-        names.extend(
-            self.kept
-                .iter()
-                .map(|kept| (kept.kind.name, kept.number.clone())),
-        );
-        names
+        let kept = self.kept.iter();
+        names.extend(kept.map(|kept| (kept.kind.name, kept.number.clone())));
+        Ok(names)
     }
 
     /// All that is there and could be changed.
@@ -80,7 +69,7 @@ impl Surroundings {
     }
 
     pub(super) fn is_witness_alive(&mut self) -> bool {
-        self.witness.try_wait().unwrap().is_none()
+        matches!(self.witness.try_wait(), Ok(None))
     }
 }
 
@@ -95,14 +84,37 @@ impl Drop for Surroundings {
 pub(super) fn state(folder: &Path) -> BTreeMap<PathBuf, String> {
     let entries = walkdir::WalkDir::new(folder).into_iter().flatten();
     let state = |entry: &walkdir::DirEntry| {
-        let metadata = entry.metadata().unwrap();
-        let text = metadata.is_file().then(|| fs::read(entry.path()).unwrap());
-        let changed = (metadata.mtime(), metadata.ctime(), metadata.nlink());
-        format!("{:o} {changed:?} {text:?}", metadata.mode())
+        let metadata = entry.metadata();
+        let metadata = metadata.map(|of| (of.mode(), of.mtime(), of.ctime(), of.nlink()));
+        // Not of sockets, which cannot be read.
+        let text = fs::read(entry.path()).ok();
+        format!("{metadata:?} {text:?}")
     };
     entries
         .map(|entry| (entry.path().to_owned(), state(&entry)))
         .collect()
+}
+
+/// Sockets that listen, of each kind one.
+struct Sockets {
+    tcp: TcpListener,
+    udp: UdpSocket,
+    _others: (UnixListener, UnixListener, UnixDatagram, UnixDatagram),
+}
+
+impl Sockets {
+    fn new(folder: &Path) -> io::Result<Self> {
+        Ok(Self {
+            tcp: TcpListener::bind("127.0.0.1:0")?,
+            udp: UdpSocket::bind("127.0.0.1:0")?,
+            _others: (
+                UnixListener::bind(folder.join("stream"))?,
+                UnixListener::bind_addr(&abstract_name("stream")?)?,
+                UnixDatagram::bind(folder.join("datagrams"))?,
+                UnixDatagram::bind_addr(&abstract_name("datagrams")?)?,
+            ),
+        })
+    }
 }
 
 /// One of the test's own, whatever else goes on.
@@ -110,8 +122,8 @@ fn full_name(name: &str) -> String {
     format!("isolation-{}-{name}", std::process::id())
 }
 
-fn abstract_name(name: &str) -> SocketAddr {
-    SocketAddr::from_abstract_name(full_name(name)).unwrap()
+fn abstract_name(name: &str) -> io::Result<SocketAddr> {
+    SocketAddr::from_abstract_name(full_name(name))
 }
 
 /// What the kernel keeps until somebody removes it, and the options of `ipcmk` and `ipcrm` for it.

@@ -165,6 +165,12 @@ pub(super) struct Attempt {
     pub(super) without: Option<&'static str>,
 }
 
+impl Attempt {
+    pub(super) fn verb(&self) -> &'static str {
+        self.line.split(' ').next().unwrap_or_default()
+    }
+}
+
 pub(super) fn attempts() -> Vec<Attempt> {
     let lines = ATTEMPTS.lines().filter(|line| !line.is_empty());
     lines.map(attempt).collect()
