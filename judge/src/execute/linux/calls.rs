@@ -145,23 +145,27 @@ type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 /// If the kernel has the means, and they fail.
 pub(super) fn filter(are_others_out_of_reach: bool) -> io::Result<Option<String>> {
     let Ok(architecture) = std::env::consts::ARCH.try_into() else {
-        return Ok(Some(
-            "calls of the system are not filtered on this processor".to_owned(),
-        ));
+        return Ok(Some(unfiltered("on this processor")));
     };
     let installed = refuse(refused(are_others_out_of_reach), libc::EPERM, architecture)
         // Its arguments cannot be seen; who is told that it does not exist takes `clone`.
         .and_then(|()| refuse(Ok(always(&[libc::SYS_clone3])), libc::ENOSYS, architecture));
-    match installed {
-        Ok(()) => Ok(None),
-        Err(seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error))
+    installed.map_or_else(missing, |()| Ok(None))
+}
+
+fn unfiltered(place: &str) -> String {
+    format!("calls of the system are not filtered {place}: judged programs can open connections")
+}
+
+/// What is missing, in words, if the filter cannot be installed for want of means.
+fn missing(error: seccompiler::Error) -> io::Result<Option<String>> {
+    match error {
+        seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error)
             if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOSYS)) =>
         {
-            Ok(Some(
-                "this kernel does not filter calls of the system (seccomp)".to_owned(),
-            ))
+            Ok(Some(unfiltered("in this kernel (seccomp)")))
         }
-        Err(error) => Err(io::Error::other(error)),
+        error => Err(io::Error::other(error)),
     }
 }
 
@@ -241,4 +245,33 @@ fn rule(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule,
 /// A number as the kernel sees it in the lower half of an argument.
 fn bits(number: i32) -> u64 {
     u64::from(number.cast_unsigned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::{missing, unfiltered};
+
+    #[test]
+    fn a_kernel_without_filters_is_said_to_filter_nothing() {
+        let note = "calls of the system are not filtered in this kernel (seccomp): judged programs \
+                    can open connections";
+        for number in [libc::EINVAL, libc::ENOSYS] {
+            let refusals = [seccompiler::Error::Seccomp, seccompiler::Error::Prctl];
+            for refusal in refusals {
+                let error = refusal(io::Error::from_raw_os_error(number));
+                assert_eq!(missing(error).unwrap().as_deref(), Some(note));
+            }
+        }
+        let note = "calls of the system are not filtered on this processor: judged programs can \
+                    open connections";
+        assert_eq!(unfiltered("on this processor"), note);
+    }
+
+    #[test]
+    fn a_filter_that_fails_for_another_reason_is_an_error() {
+        let error = io::Error::from_raw_os_error(libc::EFAULT);
+        assert!(missing(seccompiler::Error::Seccomp(error)).is_err());
+    }
 }

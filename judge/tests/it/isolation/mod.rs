@@ -2,6 +2,7 @@
 //!
 //! Where the kernel has not all means for that, the judge says so, and so do these tests.
 
+mod notes;
 mod surroundings;
 mod table;
 
@@ -13,9 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use assert_cmd::cargo::cargo_bin;
-use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, Scope,
-};
 use serde_json::Value;
 use signal_hook::consts::SIGURG;
 
@@ -221,21 +219,4 @@ fn the_terminal_of_the_judge_is_out_of_reach() {
     assert_eq!(exit, Some(0), "{text}");
     let (text, exit) = judge_on_terminal(&workspace, "terminal/open --no-sandbox").unwrap();
     assert_eq!(exit, Some(0), "{text}");
-}
-
-/// Whether the kernel has all that is asked of it, by its own word.
-fn has_all_means() -> bool {
-    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    let files = rules.handle_access(AccessFs::from_all(ABI::V6));
-    let network = files.and_then(|rules| rules.handle_access(AccessNet::from_all(ABI::V6)));
-    let all = network.and_then(|rules| rules.scope(Scope::from_all(ABI::V6)));
-    all.and_then(Ruleset::create).is_ok()
-}
-
-#[test]
-fn what_the_kernel_lacks_is_said_and_nothing_else() {
-    let workspace = Workspace::new();
-    workspace.case("p/1", "", "");
-    let output = workspace.judge(&["--exec", "true"]).output().unwrap();
-    assert_eq!(notes(&output).is_empty(), has_all_means(), "{output:?}");
 }
