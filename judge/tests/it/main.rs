@@ -4,6 +4,8 @@
 
 #[cfg(unix)]
 mod command_line;
+#[cfg(target_os = "linux")]
+mod company;
 #[cfg(unix)]
 mod comparison;
 #[cfg(target_os = "linux")]
