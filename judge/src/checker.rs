@@ -35,9 +35,8 @@ impl Output {
     /// # Errors
     ///
     /// If there cannot be such a file.
-    pub(crate) fn new() -> io::Result<Self> {
-        let file = tempfile::Builder::new().prefix("judge-").tempfile()?;
-        Ok(Self { file })
+    pub(crate) fn new(session: &Session) -> io::Result<Self> {
+        session.temporary_file().map(|file| Self { file })
     }
 
     /// Takes the next piece.

@@ -173,7 +173,8 @@ impl Court<'_> {
             limits,
             is_sandboxed: true,
         };
-        let mut examination = Examination::new(examiner, case).map_err(Failure::OfCase)?;
+        let examination = Examination::new(examiner, case, self.session);
+        let mut examination = examination.map_err(Failure::OfCase)?;
         let mut fed = Ok(());
         let run = execute(job, self.session, &mut |bytes| {
             if fed.is_ok() {

@@ -31,13 +31,19 @@ enum Means<'a> {
 
 /// What goes wrong is said in words, since nobody can do anything about it but tell.
 impl<'a> Examination<'a> {
-    pub(crate) fn new(examiner: Examiner<'a>, case: &'a Case) -> Result<Self, String> {
+    pub(crate) fn new(
+        examiner: Examiner<'a>,
+        case: &'a Case,
+        session: &Session,
+    ) -> Result<Self, String> {
         let means = match examiner {
             Examiner::Rule(rule) => {
                 let expected = File::open(&case.expected).map_err(cannot_read(&case.expected))?;
                 Means::Comparator(Box::new(Comparator::new(rule, expected)))
             }
-            Examiner::Checker(path) => Means::Checker(path, Output::new().map_err(cannot_keep)?),
+            Examiner::Checker(path) => {
+                Means::Checker(path, Output::new(session).map_err(cannot_keep)?)
+            }
         };
         Ok(Self { case, means })
     }

@@ -44,6 +44,12 @@ impl Session {
     }
 
     #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "the same contract as on Linux")]
+    pub(crate) fn temporary_file(&self) -> io::Result<tempfile::NamedTempFile> {
+        tempfile::Builder::new().prefix("judge-").tempfile()
+    }
+
+    #[cfg(not(target_os = "linux"))]
     pub(crate) fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
 
-use crate::fixture::Workspace;
+use crate::fixture::{Workspace, target_folder};
 
 /// A problem with 8 cases, of which the first has an input of its own, and a judge that is about to
 /// run this script on all of them.
@@ -241,4 +241,58 @@ fn a_thousand_runs_beside_each_other_leave_nothing_behind() {
     let cases = lines.iter().filter(|line| line["type"] == "case");
     let clean = cases.filter(|line| line["verdict"] == "AC" && line["leaky"] == false);
     assert_eq!((clean.count(), exit), (1000, 0));
+}
+
+/// A script that starts a child, a child in another session, each also without an environment, the
+/// same without a parent, and a family of them: 8 that sleep.
+fn sleepers(seconds: &str) -> String {
+    let sleep = format!("sleep {seconds}");
+    format!(
+        "{sleep} & setsid {sleep} & env -i {sleep} & env -i setsid {sleep} & \
+         (env -i setsid {sleep} &); (setsid sh -c '{sleep} & {sleep}' &); {sleep}"
+    )
+}
+
+/// Kills a judge with this folder for temporary files when so many sleep; all must be gone then.
+fn check_killed(judge: &mut Command, seconds: &str, n_sleepers: usize) {
+    let temporary = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder: {error}"));
+    let is_empty = || fs::read_dir(temporary.path()).is_ok_and(|mut left| left.next().is_none());
+    let judge = judge.env("TMPDIR", temporary.path()).spawn();
+    let mut judge = judge.unwrap_or_else(|error| panic!("cannot run the judge: {error}"));
+    wait_until("all asleep", || n_asleep(seconds) == n_sleepers);
+    assert!(!is_empty());
+    send("-KILL", &judge);
+    assert!(judge.wait().is_ok_and(|status| !status.success()));
+    wait_until("nobody asleep", || n_asleep(seconds) == 0);
+    wait_until("no temporary files", is_empty);
+}
+
+#[test]
+fn a_killed_judge_leaves_nothing_behind() {
+    for (option, seconds) in [("--color=never", "3608.5"), ("--no-sandbox", "3609.5")] {
+        let workspace = Workspace::new();
+        let mut judge = judge_script(&workspace, &sleepers(seconds));
+        judge.args([option, "--time-limit", "1000"]);
+        check_killed(&mut judge, seconds, 8 * 8);
+        let next = judge_script(&workspace, "exit 0").arg(option).output();
+        assert_eq!(next.unwrap().status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_judge_killed_with_its_checkers_leaves_nothing_behind() {
+    let workspace = Workspace::new();
+    let checker = "fn main() {\n    \
+                   std::process::Command::new(\"sleep\").arg(\"3610.5\").status().unwrap();\n}\n";
+    workspace.checker("sluggish", checker);
+    workspace.solution("sluggish", "fn main() {}\n");
+    for case in 1..=4 {
+        workspace.case(&format!("sluggish/{case}"), "", "");
+    }
+    let mut judge = Command::new(cargo_bin!("judge"));
+    judge.arg("--root").arg(workspace.path());
+    judge.args(["-j", "4", "--profile", "dev"]);
+    judge.env("CARGO_TARGET_DIR", target_folder());
+    judge.stdout(Stdio::null()).stderr(Stdio::null());
+    check_killed(&mut judge, "3610.5", 4);
 }

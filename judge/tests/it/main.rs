@@ -4,12 +4,16 @@
 
 #[cfg(unix)]
 mod command_line;
+#[cfg(target_os = "linux")]
+mod company;
 #[cfg(unix)]
 mod comparison;
 #[cfg(target_os = "linux")]
 mod endings;
 #[cfg(unix)]
 mod fixture;
+#[cfg(target_os = "linux")]
+mod isolation;
 #[cfg(unix)]
 mod junit;
 #[cfg(unix)]

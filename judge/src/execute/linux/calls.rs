@@ -13,7 +13,7 @@ use seccompiler::{
 
 /// Calls that are refused whatever their arguments.
 const REFUSED: &[i64] = &[
-    // Connections. A pair of sockets that are connected with each other is allowed.
+    // Connections. A pair of sockets that are connected with each other is allowed, below.
     libc::SYS_socket,
     libc::SYS_io_uring_setup,
     // What a file is said to be, which needs no right to write it.
@@ -32,10 +32,18 @@ const REFUSED: &[i64] = &[
     SETXATTRAT,
     REMOVEXATTRAT,
     FILE_SETATTR,
-    // What outlives the run.
+    // What outlives the run, or belongs to somebody else.
     libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
     libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
     libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
     libc::SYS_add_key,
@@ -90,6 +98,12 @@ const ON_ITSELF: [i64; 7] = [
 /// Whom `kill` takes this for: all that the caller may send signals to.
 const EVERYBODY: i32 = -1;
 
+/// Kinds of sockets that can send to others than the one they are connected with.
+const UNCONNECTED: [i32; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
+
+/// Where the kind of a socket stands, beside flags.
+const KIND_OF_SOCKET: u64 = 0xf;
+
 /// Commands of `fcntl` and `ioctl` by which signals are sent to whoever is named.
 const SIGNALS_BY_FCNTL: [u64; 3] = [8, 10, 15];
 const SIGNALS_BY_IOCTL: [u64; 2] = [0x8901, 0x8902];
@@ -131,23 +145,27 @@ type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 /// If the kernel has the means, and they fail.
 pub(super) fn filter(are_others_out_of_reach: bool) -> io::Result<Option<String>> {
     let Ok(architecture) = std::env::consts::ARCH.try_into() else {
-        return Ok(Some(
-            "calls of the system are not filtered on this processor".to_owned(),
-        ));
+        return Ok(Some(unfiltered("on this processor")));
     };
     let installed = refuse(refused(are_others_out_of_reach), libc::EPERM, architecture)
         // Its arguments cannot be seen; who is told that it does not exist takes `clone`.
         .and_then(|()| refuse(Ok(always(&[libc::SYS_clone3])), libc::ENOSYS, architecture));
-    match installed {
-        Ok(()) => Ok(None),
-        Err(seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error))
+    installed.map_or_else(missing, |()| Ok(None))
+}
+
+fn unfiltered(place: &str) -> String {
+    format!("calls of the system are not filtered {place}: judged programs can open connections")
+}
+
+/// What is missing, in words, if the filter cannot be installed for want of means.
+fn missing(error: seccompiler::Error) -> io::Result<Option<String>> {
+    match error {
+        seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error)
             if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOSYS)) =>
         {
-            Ok(Some(
-                "this kernel does not filter calls of the system (seccomp)".to_owned(),
-            ))
+            Ok(Some(unfiltered("in this kernel (seccomp)")))
         }
-        Err(error) => Err(io::Error::other(error)),
+        error => Err(io::Error::other(error)),
     }
 }
 
@@ -183,6 +201,7 @@ fn refused(are_others_out_of_reach: bool) -> Result<Calls, BackendError> {
     let of_user = equal(0, &[u64::from(libc::PRIO_USER)])?;
     let of_others = vec![rule(1, SeccompCmpOp::Ne, 0)?];
     calls.insert(libc::SYS_setpriority, [of_user, of_others].concat());
+    calls.insert(libc::SYS_socketpair, pairs_with_others()?);
     calls.insert(libc::SYS_fcntl, equal(1, &SIGNALS_BY_FCNTL)?);
     let commands = [&SIGNALS_BY_IOCTL[..], &ATTRIBUTES_BY_IOCTL].concat();
     calls.insert(libc::SYS_ioctl, equal(1, &commands)?);
@@ -194,6 +213,15 @@ fn refused(are_others_out_of_reach: bool) -> Result<Calls, BackendError> {
         flags.into_iter().map(has).collect::<Result<_, _>>()?,
     );
     Ok(calls)
+}
+
+/// Pairs of sockets that do not only reach each other.
+fn pairs_with_others() -> Result<Vec<SeccompRule>, BackendError> {
+    let mut rules = vec![rule(0, SeccompCmpOp::Ne, bits(libc::AF_UNIX))?];
+    for kind in UNCONNECTED {
+        rules.push(rule(1, SeccompCmpOp::MaskedEq(KIND_OF_SOCKET), bits(kind))?);
+    }
+    Ok(rules)
 }
 
 /// No conditions, no exceptions.
@@ -217,4 +245,33 @@ fn rule(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule,
 /// A number as the kernel sees it in the lower half of an argument.
 fn bits(number: i32) -> u64 {
     u64::from(number.cast_unsigned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::{missing, unfiltered};
+
+    #[test]
+    fn a_kernel_without_filters_is_said_to_filter_nothing() {
+        let note = "calls of the system are not filtered in this kernel (seccomp): judged programs \
+                    can open connections";
+        for number in [libc::EINVAL, libc::ENOSYS] {
+            let refusals = [seccompiler::Error::Seccomp, seccompiler::Error::Prctl];
+            for refusal in refusals {
+                let error = refusal(io::Error::from_raw_os_error(number));
+                assert_eq!(missing(error).unwrap().as_deref(), Some(note));
+            }
+        }
+        let note = "calls of the system are not filtered on this processor: judged programs can \
+                    open connections";
+        assert_eq!(unfiltered("on this processor"), note);
+    }
+
+    #[test]
+    fn a_filter_that_fails_for_another_reason_is_an_error() {
+        let error = io::Error::from_raw_os_error(libc::EFAULT);
+        assert!(missing(seccompiler::Error::Seccomp(error)).is_err());
+    }
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, kill_process_group, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::orphans::RUN_VARIABLE;
@@ -41,7 +41,7 @@ impl Guard {
         let process = Command::new("/proc/self/exe")
             .arg(command)
             .arg(folder)
-            .arg(rustix::process::getpid().to_string())
+            .arg(getpid().to_string())
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -61,6 +61,19 @@ impl Guard {
         self.groups
             .write_all_at(&number, (place * number.len()) as u64)
     }
+}
+
+/// Marks all that this process will start: with its own number as the limit of a resource that the
+/// kernel stopped counting long ago. What hides its group, its parent and its environment still has
+/// that.
+pub(super) fn mark_descendants() {
+    let number = u64::try_from(getpid().as_raw_pid()).ok();
+    let mark = Rlimit {
+        current: number,
+        maximum: number,
+    };
+    // It is refused to a judge that a judge runs; then there are the other means.
+    let _ = setrlimit(Resource::Locks, mark);
 }
 
 /// The judge ends as it should, and has ended all runs.
@@ -85,9 +98,8 @@ pub(crate) fn keep_guard(folder: &Path, judge: &str) -> io::Result<()> {
     // Nothing is ever written; this comes to its end with the judge.
     io::copy(&mut io::stdin(), &mut io::sink())?;
     let _precedence = Precedence::take();
-    let name = format!("{RUN_VARIABLE}={judge}-");
     let deadline = Instant::now() + PATIENCE;
-    while end_runs(&groups(folder), name.as_bytes()) && Instant::now() < deadline {
+    while end_runs(&groups(folder), judge) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(1));
     }
     remove_folder(folder);
@@ -106,17 +118,19 @@ fn groups(folder: &Path) -> Vec<Pid> {
         .collect()
 }
 
-/// Kills all that is in these groups or has a variable of this beginning, with what they started.
-/// Returns whether there was anybody.
-fn end_runs(groups: &[Pid], name: &[u8]) -> bool {
+/// Kills all that is in these groups or can be told to come from this judge, with what they
+/// started. Returns whether there was anybody.
+fn end_runs(groups: &[Pid], judge: &str) -> bool {
     let is_of_run = |pid: &Pid| {
         let stat = process_tree::stat(*pid).filter(|stat| stat.is_alive);
         stat.is_some_and(|stat| {
             let is_in_group = stat.group.is_some_and(|group| groups.contains(&group));
-            is_in_group || has_variable(*pid, name)
+            is_in_group || is_marked(*pid, judge) || has_variable(*pid, judge)
         })
     };
-    let left: Vec<Pid> = process_tree::all().into_iter().filter(is_of_run).collect();
+    let mut left = process_tree::all();
+    // The judge bears its mark, too. While it is still ending, this process is its child.
+    left.retain(|pid| pid.to_string() != judge && is_of_run(pid));
     for &group in groups {
         let _ = kill_process_group(group, Signal::KILL);
     }
@@ -124,8 +138,16 @@ fn end_runs(groups: &[Pid], name: &[u8]) -> bool {
     !left.is_empty()
 }
 
-fn has_variable(pid: Pid, beginning: &[u8]) -> bool {
+fn is_marked(pid: Pid, judge: &str) -> bool {
+    let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
+    let mut lines = limits.lines();
+    let line = lines.find_map(|line| line.strip_prefix("Max file locks"));
+    line.and_then(|line| line.split_whitespace().next()) == Some(judge)
+}
+
+fn has_variable(pid: Pid, judge: &str) -> bool {
+    let beginning = format!("{RUN_VARIABLE}={judge}-");
     let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     let mut variables = environment.split(|&byte| byte == 0);
-    variables.any(|variable| variable.starts_with(beginning))
+    variables.any(|variable| variable.starts_with(beginning.as_bytes()))
 }

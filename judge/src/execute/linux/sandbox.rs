@@ -99,17 +99,34 @@ impl Sandbox {
             rules = rules.add_rules(beneath(&Path::new("/dev").join(device), devices))?;
         }
         let status = rules.add_rules(beneath(scratch, all))?.restrict_self()?;
-        Ok(match status.landlock {
-            LandlockStatus::Available { effective_abi, .. } if effective_abi >= WANTED => None,
-            LandlockStatus::Available { effective_abi, .. } => Some(format!(
-                "this kernel isolates judged programs only in part (Landlock ABI {} of {})",
-                effective_abi as i32, WANTED as i32
-            )),
-            _ => Some(
-                "this kernel has no Landlock: a judged program can read and write what you can"
-                    .to_owned(),
-            ),
-        })
+        Ok(missing(status.landlock))
+    }
+}
+
+/// What a kernel of this kind cannot keep programs from, in words.
+fn missing(status: LandlockStatus) -> Option<String> {
+    let all = "judged programs can read and write what you can";
+    match status {
+        LandlockStatus::NotImplemented => Some(format!("this kernel has no Landlock: {all}")),
+        LandlockStatus::NotEnabled => {
+            Some(format!("Landlock is switched off in this kernel: {all}"))
+        }
+        LandlockStatus::Available { effective_abi, .. } if effective_abi < WANTED => {
+            let abi = effective_abi as i32;
+            // Moving files is refused by the first one altogether; of all else that later ones
+            // brought, devices are few and sockets are none.
+            let emptying = if effective_abi < ABI::V3 {
+                "empty files that you can write, and "
+            } else {
+                ""
+            };
+            Some(format!(
+                "this kernel isolates judged programs only in part (Landlock ABI {abi} of {}): \
+                 they can {emptying}send signals to your processes",
+                WANTED as i32
+            ))
+        }
+        LandlockStatus::Available { .. } => None,
     }
 }
 
@@ -143,5 +160,46 @@ fn add_all_but(folder: &Path, excluded: &[&Path], found: &mut Vec<PathBuf>) {
         } else {
             found.push(path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use landlock::{ABI, LandlockStatus};
+
+    use super::{WANTED, missing};
+
+    fn missing_with(effective_abi: ABI) -> Option<String> {
+        missing(LandlockStatus::Available {
+            effective_abi,
+            kernel_abi: None,
+        })
+    }
+
+    #[test]
+    fn a_kernel_with_all_means_lacks_nothing() {
+        assert_eq!(missing_with(WANTED), None);
+    }
+
+    #[test]
+    fn an_older_kernel_is_said_to_isolate_in_part() {
+        let signals = "this kernel isolates judged programs only in part (Landlock ABI 5 of 6): \
+                       they can send signals to your processes";
+        assert_eq!(missing_with(ABI::V5).as_deref(), Some(signals));
+        let files = "this kernel isolates judged programs only in part (Landlock ABI 2 of 6): \
+                     they can empty files that you can write, and send signals to your processes";
+        assert_eq!(missing_with(ABI::V2).as_deref(), Some(files));
+    }
+
+    #[test]
+    fn a_kernel_without_means_is_said_to_isolate_nothing() {
+        let none = "this kernel has no Landlock: judged programs can read and write what you can";
+        assert_eq!(
+            missing(LandlockStatus::NotImplemented).as_deref(),
+            Some(none)
+        );
+        let off = "Landlock is switched off in this kernel: judged programs can read and write \
+                   what you can";
+        assert_eq!(missing(LandlockStatus::NotEnabled).as_deref(), Some(off));
     }
 }

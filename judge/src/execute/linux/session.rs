@@ -9,9 +9,9 @@ use rustix::process::{
     DumpableBehavior, Pid, Resource, Rlimit, getpid, getrlimit, set_child_subreaper,
     set_dumpable_behavior, setrlimit,
 };
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
-use super::guard::Guard;
+use super::guard::{Guard, mark_descendants};
 use super::orphans;
 use super::place::Place;
 use super::precedence::most_tasks_of_user;
@@ -57,6 +57,8 @@ impl Session {
             .transpose()?;
         if let Some(guard) = &guard {
             orphans::spare(guard.pid());
+            // Not earlier, since the guard is not one of those that it ends.
+            mark_descendants();
         }
         let sandbox = setup.hidden.map(|hidden| {
             // Nor does a run see what another one writes.
@@ -90,6 +92,11 @@ impl Session {
     /// What the user should know of what the system cannot do: a sentence each.
     pub(crate) fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// A file that no program in a sandbox sees, and that is gone with the judge however that ends.
+    pub(crate) fn temporary_file(&self) -> io::Result<NamedTempFile> {
+        NamedTempFile::new_in(&self.folder)
     }
 
     pub(super) const fn most_tasks_of_user(&self) -> u64 {
