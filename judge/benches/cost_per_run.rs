@@ -1,8 +1,8 @@
 //! What the judge costs beside the programs that it runs: `cargo bench -p judge`.
 //!
 //! The measure of time is a bare loop that starts the same program as often, with as many workers,
-//! and does nothing but what every judge must: redirect, read, wait. Both are timed in turn, so that
-//! the machine's moods concern both.
+//! and does nothing but what every judge must: redirect, read, wait. Both are timed in turn, so
+//! that the machine's moods concern both.
 
 #![expect(
     clippy::print_stdout,
