@@ -50,7 +50,7 @@ pub(crate) struct GuardArguments {
     /// The folder of the judge's runs
     pub(crate) folder: PathBuf,
     /// The number of the judge's process
-    pub(crate) judge: String,
+    pub(crate) judge: u32,
 }
 
 /// What every command takes.

@@ -52,7 +52,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Error> {
     match &cli.command {
         Command::Run(arguments) => run::run(&cli.common, arguments),
         Command::List => run::list(&cli.common),
-        Command::Guard(arguments) => execute::keep_guard(&arguments.folder, &arguments.judge)
+        Command::Guard(arguments) => execute::keep_guard(&arguments.folder, arguments.judge)
             .map(|()| Exit::AllAccepted)
             .map_err(|source| Error::SetUp { source }),
     }

@@ -61,7 +61,7 @@ pub(crate) fn unblock_signals() {}
 
 /// Nobody is guarded here.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn keep_guard(_folder: &std::path::Path, _judge: &str) -> io::Result<()> {
+pub(crate) fn keep_guard(_folder: &std::path::Path, _judge: u32) -> io::Result<()> {
     Ok(())
 }
 

@@ -300,7 +300,9 @@ mod on_linux {
         let hold = "x=$(head -c 30000000 /dev/zero | tr '\\0' a)";
         let run = run(&format!("{hold}; ( ( sleep 0.1; : ); : ); : $x"), limits);
         assert_eq!(run.ending, Ending::Exited(0));
-        assert!(run.usage.peak_kib < Some(64 * 1024), "{:?}", run.usage);
+        // What is below the floor is that of the tests themselves.
+        let most = run.usage.peak_floor_kib.max(64 * 1024);
+        assert!(run.usage.peak_kib <= Some(most), "{:?}", run.usage);
     }
 
     #[test]

@@ -5,10 +5,12 @@
 
 use std::hint::{black_box, spin_loop};
 use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// As long as anything here sleeps.
 const FOR_EVER: Duration = Duration::from_secs(600);
@@ -16,8 +18,14 @@ const FOR_EVER: Duration = Duration::from_secs(600);
 /// The brake of a bomb: it ends after so long, and starts no more than so many.
 const FUSE: Duration = Duration::from_secs(5);
 const LARGEST_BOMB: usize = 2000;
+/// Twice as many as the generation before are in each; all together are no more than the largest.
+const LAST_GENERATION: u32 = 10;
 
 pub fn main() {
+    if let [_, generation, end] = &std::env::args().collect::<Vec<_>>()[..] {
+        let number = "a number";
+        return hide_and_multiply(generation.parse().expect(number), end.parse().expect(number));
+    }
     let (fault, n_lines) = first_words();
     let words: Vec<&str> = fault.split('-').collect();
     let milliseconds = || words[2].parse().expect("a number of milliseconds");
@@ -148,6 +156,13 @@ fn leave(what: &str) {
                 sleep();
             });
         })),
+        "mayflies" => {
+            for _ in 0..1000 {
+                wait_for(child(|| drop(child(|| {}))));
+            }
+            // So that the last is dead, too.
+            thread::sleep(Duration::from_millis(100));
+        }
         "dead" => {
             let child = child(|| {});
             let options = WEXITED | WNOWAIT;
@@ -218,6 +233,11 @@ fn bomb(kind: &str) {
         }
         // Two children each, and then it ends itself: no parent stays to be found by.
         "orphan" => drop(child(move || multiply(&may_go_on, &wait))),
+        "hidden" => {
+            let end = SystemTime::now() + FUSE;
+            let end = end.duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
+            child(|| hide_and_multiply(1, end.as_secs()));
+        }
         _ => panic!("unknown bomb {kind}"),
     }
     wait();
@@ -229,6 +249,25 @@ fn multiply(may_go_on: &dyn Fn() -> bool, wait: &dyn Fn()) {
             return wait();
         }
         child(|| multiply(may_go_on, wait));
+    }
+}
+
+/// The same, and every one of them leaves its session, its environment and its own program behind.
+fn hide_and_multiply(generation: u32, end: u64) {
+    let time_left = || {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
+        Duration::from_secs(end).saturating_sub(now)
+    };
+    if generation == LAST_GENERATION {
+        return thread::sleep(time_left());
+    }
+    for _ in 0..2 {
+        if !time_left().is_zero() && unsafe { fork() } == 0 {
+            unsafe { setsid() };
+            let arguments = [(generation + 1).to_string(), end.to_string()];
+            Command::new("/proc/self/exe").args(arguments).env_clear().exec();
+            unsafe { _exit(1) };
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A small process beside the judge that outlives it if it is killed, and then ends what it left.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
@@ -11,11 +11,11 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, kill_process_group, setrlimit};
+use rustix::process::{Pid, Signal, getpid, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-use super::orphans::RUN_VARIABLE;
-use super::precedence::Precedence;
+use super::mark::Mark;
+use super::precedence::take_precedence;
 use super::process_tree;
 use super::scratch::remove_folder;
 
@@ -63,19 +63,6 @@ impl Guard {
     }
 }
 
-/// Marks all that this process will start: with its own number as the limit of a resource that the
-/// kernel stopped counting long ago. What hides its group, its parent and its environment still has
-/// that.
-pub(super) fn mark_descendants() {
-    let number = u64::try_from(getpid().as_raw_pid()).ok();
-    let mark = Rlimit {
-        current: number,
-        maximum: number,
-    };
-    // It is refused to a judge that a judge runs; then there are the other means.
-    let _ = setrlimit(Resource::Locks, mark);
-}
-
 /// The judge ends as it should, and has ended all runs.
 impl Drop for Guard {
     fn drop(&mut self) {
@@ -90,14 +77,14 @@ impl Drop for Guard {
 /// # Errors
 ///
 /// If it cannot wait.
-pub(crate) fn keep_guard(folder: &Path, judge: &str) -> io::Result<()> {
+pub(crate) fn keep_guard(folder: &Path, judge: u32) -> io::Result<()> {
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
         // Somebody listens, to no end: what ends the judge must not end its guard.
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     // Nothing is ever written; this comes to its end with the judge.
     io::copy(&mut io::stdin(), &mut io::sink())?;
-    let _precedence = Precedence::take();
+    take_precedence();
     let deadline = Instant::now() + PATIENCE;
     while end_runs(&groups(folder), judge) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(1));
@@ -120,34 +107,20 @@ fn groups(folder: &Path) -> Vec<Pid> {
 
 /// Kills all that is in these groups or can be told to come from this judge, with what they
 /// started. Returns whether there was anybody.
-fn end_runs(groups: &[Pid], judge: &str) -> bool {
+fn end_runs(groups: &[Pid], judge: u32) -> bool {
     let is_of_run = |pid: &Pid| {
-        let stat = process_tree::stat(*pid).filter(|stat| stat.is_alive);
-        stat.is_some_and(|stat| {
-            let is_in_group = stat.group.is_some_and(|group| groups.contains(&group));
-            is_in_group || is_marked(*pid, judge) || has_variable(*pid, judge)
-        })
+        let Some(status) = process_tree::status(*pid).filter(|status| status.is_alive) else {
+            return false;
+        };
+        let is_in_group = status.group.is_some_and(|group| groups.contains(&group));
+        is_in_group || Mark::of(*pid).is_some_and(|mark| mark.judge == judge)
     };
     let mut left = process_tree::all();
     // The judge bears its mark, too. While it is still ending, this process is its child.
-    left.retain(|pid| pid.to_string() != judge && is_of_run(pid));
+    left.retain(|pid| pid.as_raw_pid().unsigned_abs() != judge && is_of_run(pid));
     for &group in groups {
         let _ = kill_process_group(group, Signal::KILL);
     }
     process_tree::kill_trees(&left);
     !left.is_empty()
-}
-
-fn is_marked(pid: Pid, judge: &str) -> bool {
-    let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
-    let mut lines = limits.lines();
-    let line = lines.find_map(|line| line.strip_prefix("Max file locks"));
-    line.and_then(|line| line.split_whitespace().next()) == Some(judge)
-}
-
-fn has_variable(pid: Pid, judge: &str) -> bool {
-    let beginning = format!("{RUN_VARIABLE}={judge}-");
-    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    let mut variables = environment.split(|&byte| byte == 0);
-    variables.any(|variable| variable.starts_with(beginning.as_bytes()))
 }

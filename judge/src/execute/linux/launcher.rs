@@ -8,8 +8,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 
+use super::precedence::take_precedence;
 use super::sandbox::{Restricted, Sandbox};
 
 /// A program that has been started, and when.
@@ -25,6 +26,7 @@ pub(super) fn start(mut command: Command) -> io::Result<Started> {
 #[derive(Debug)]
 enum Errand {
     Start(Command, SyncSender<io::Result<Started>>),
+    FindOwn(Vec<Pid>, SyncSender<Vec<Pid>>),
     EndAll(SyncSender<()>),
 }
 
@@ -33,7 +35,8 @@ enum Errand {
 pub(super) struct Launcher {
     /// None when it is to end.
     errands: Option<SyncSender<Errand>>,
-    can_end_all: bool,
+    /// Whether its signals are known to reach only what it has started.
+    knows_its_own: bool,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -47,6 +50,7 @@ impl Launcher {
         let thread = thread::Builder::new()
             .name("launcher".to_owned())
             .spawn(move || {
+                take_precedence();
                 let restricted = sandbox.restrict_this_thread(&scratch);
                 let is_ready = restricted.is_ok();
                 // Nobody listens only if the judge is ending, here and below.
@@ -62,7 +66,7 @@ impl Launcher {
         } = restricted;
         let launcher = Self {
             errands: Some(errands),
-            can_end_all: is_out_of_reach,
+            knows_its_own: is_out_of_reach,
             thread: Some(thread),
         };
         Ok((launcher, notes))
@@ -79,14 +83,34 @@ impl Launcher {
         started.recv().unwrap_or_else(|_| Err(has_ended()))
     }
 
-    /// Kills all that it has started and all that came of it, at once, where the kernel keeps
-    /// signals in the sandbox. However fast a program starts others, none gets away.
+    /// Whether it can tell what it has started, and what came of that, from all else: where the
+    /// kernel keeps signals in the sandbox.
+    pub(super) const fn knows_its_own(&self) -> bool {
+        self.knows_its_own
+    }
+
+    /// Those of these processes, dead or alive, that it has started or that came of that; nobody
+    /// if it does not [know its own](Self::knows_its_own).
+    pub(super) fn find_own(&self, processes: Vec<Pid>) -> Vec<Pid> {
+        self.ask_of_own(|answer| Errand::FindOwn(processes, answer))
+            .unwrap_or_default()
+    }
+
+    /// Kills all that it has started and all that came of it, at once, if it
+    /// [knows its own](Self::knows_its_own). However fast a program starts others, none gets away.
     pub(super) fn end_all(&self) {
-        let (answer, ended) = sync_channel(1);
-        if self.can_end_all && self.ask(Errand::EndAll(answer)).is_ok() {
-            // An error says that the thread has ended, and with it the judge.
-            let _ = ended.recv();
+        // No answer says that the thread has ended, and with it the judge.
+        let _ = self.ask_of_own(Errand::EndAll);
+    }
+
+    /// None if it does not [know its own](Self::knows_its_own).
+    fn ask_of_own<A>(&self, errand: impl FnOnce(SyncSender<A>) -> Errand) -> Option<A> {
+        if !self.knows_its_own {
+            return None;
         }
+        let (answer, answered) = sync_channel(1);
+        self.ask(errand(answer)).ok()?;
+        answered.recv().ok()
     }
 
     fn ask(&self, errand: Errand) -> io::Result<()> {
@@ -100,6 +124,10 @@ fn run_errands(to_do: &Receiver<Errand>) {
         match errand {
             Errand::Start(command, answer) => {
                 let _ = answer.send(start(command));
+            }
+            Errand::FindOwn(mut processes, answer) => {
+                processes.retain(|&pid| test_kill_process(pid).is_ok());
+                let _ = answer.send(processes);
             }
             Errand::EndAll(answer) => {
                 // The group of the first process stands for everybody.

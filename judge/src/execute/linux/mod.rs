@@ -13,6 +13,7 @@
 mod calls;
 mod guard;
 mod launcher;
+mod mark;
 mod orphans;
 mod place;
 mod precedence;
@@ -40,8 +41,7 @@ use rustix::process::{
 
 pub(crate) use self::guard::keep_guard;
 use self::orphans::{Household, RUN_VARIABLE};
-use self::place::Place;
-use self::precedence::{Precedence, limit_tasks_of_user, n_tasks_of_system, stop_if_crowded};
+use self::precedence::{limit_tasks_of_user, n_tasks_of_system, stop_if_crowded, take_precedence};
 use self::process_tree::Sample;
 pub(crate) use self::session::Session;
 use super::{Ending, Job, Limit, Limits, MOST_TASKS, Run, STDERR_KEPT, Usage};
@@ -103,14 +103,15 @@ pub(crate) fn execute(
     } else {
         job.input
     };
-    let mut household = Household::new();
-    let command = command(job.command, household.name(), input);
+    take_precedence();
+    let launcher = place.launcher().filter(|_| is_sandboxed);
+    let mut household = Household::new(launcher);
+    let command = command(job.command, &household.name(), input);
     let started = place.start(command, is_sandboxed);
     let run = started.and_then(|(mut child, begin)| {
         let leader = Pid::from_child(&child);
-        household.set_group(leader);
+        household.begin(leader);
         session.note_group(place.number, Some(leader))?;
-        let _precedence = Precedence::take();
         if is_sandboxed {
             let largest = Some(LARGEST_FILE);
             let limit = Rlimit {
@@ -123,7 +124,6 @@ pub(crate) fn execute(
         }
         let scene = Scene {
             household: &household,
-            shut_in: is_sandboxed.then_some(&place),
             session,
         };
         let run = attend(&mut child, begin, job.limits, scene, on_output);
@@ -165,9 +165,7 @@ fn sealed_copy(file: &File) -> io::Result<File> {
 /// What surrounds a run.
 #[derive(Clone, Copy)]
 struct Scene<'a> {
-    household: &'a Household,
-    /// Its place, if it is in a sandbox there.
-    shut_in: Option<&'a Place>,
+    household: &'a Household<'a>,
     session: &'a Session,
 }
 
@@ -202,11 +200,8 @@ fn attend(
     let _ = kill_process_group(leader, Signal::KILL);
     // It may have left its own group.
     let _ = kill_process(leader, Signal::KILL);
-    if let Some(place) = scene.shut_in {
-        // Where nothing is an orphan, nothing outlives a program that has ended.
-        if !has_ended_itself || orphans::is_anybody_there() {
-            place.end_all();
-        }
+    if !has_ended_itself || orphans::is_anybody_there() {
+        scene.household.end();
     }
     let cause = if has_ended_itself {
         watch.drain()
@@ -233,7 +228,7 @@ fn ending(status: ExitStatus) -> Ending {
 /// A run that is going on.
 struct Watch<'a> {
     leader: Pid,
-    household: &'a Household,
+    household: &'a Household<'a>,
     start: Instant,
     /// How long the judge itself was stopped, by Ctrl-Z for example.
     absence: Duration,

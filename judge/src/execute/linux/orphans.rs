@@ -1,91 +1,89 @@
 //! What programs leave behind.
 //!
-//! The judge is a subreaper: a process whose parent has ended becomes the judge's own child. It is
-//! known by its process group, which is that of the run that it comes from; or, if it has left the
-//! group, by an environment variable that it inherited. One that has got rid of both may come from
-//! any run, so it is left alone until no other run goes on.
+//! The judge is a subreaper: a process whose parent has ended becomes the judge's own child. Where
+//! the kernel keeps signals in the sandbox, it is known by the sandbox that it cannot leave;
+//! elsewhere by its process group and by its [`Mark`], or, if it began before the mark was there,
+//! by an environment variable. One that has got rid of all that may come from any run, so it is
+//! left alone until no other run goes on.
+//!
+//! Nothing here waits for a process that is not dead: when one program starts others as fast as it
+//! can, all may wait for their turn on a processor for as long as nobody stops it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::io::retry_on_intr;
-use rustix::process::{Pid, WaitOptions, getpid, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
+use super::launcher::Launcher;
+use super::mark::{Mark, NO_RUN};
 use super::process_tree;
 use crate::execute::MOST_TASKS;
-
-/// The environment variable by which processes of a run are known.
-pub(super) const RUN_VARIABLE: &str = "JUDGE_RUN";
 
 /// All that is killed ends at once, unless it is stuck in the kernel; nobody waits longer for it.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What is known of runs and of what they left. Children belong to the whole process, and so does
-/// this.
-struct Registry {
-    /// The runs that go on, by name, each with its process group once that is known.
-    active: BTreeMap<String, Option<Pid>>,
-    /// Orphans that may come from any run. They are not looked at again until no other run goes on.
-    strangers: BTreeSet<i32>,
-}
+/// Between two looks at who is still to be buried.
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
-static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
-    active: BTreeMap::new(),
-    strangers: BTreeSet::new(),
-});
+/// How many runs go on. Children belong to the whole process, and so does this.
+static N_ACTIVE: AtomicUsize = AtomicUsize::new(0);
 
-fn registry() -> MutexGuard<'static, Registry> {
-    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// The environment variable that holds the number of the run.
+pub(super) const RUN_VARIABLE: &str = "JUDGE_RUN";
 
 /// A run that goes on, with all that belongs to it.
 #[derive(Debug)]
-pub(super) struct Household {
-    run: String,
-    group: Option<Pid>,
+pub(super) struct Household<'a> {
+    mark: Mark,
+    /// Its first process, once it has begun.
+    leader: Option<Pid>,
+    /// Who started it, if that knows its own.
+    launcher: Option<&'a Launcher>,
 }
 
-impl Household {
-    /// A run is about to begin.
-    pub(super) fn new() -> Self {
-        static N_RUNS: AtomicU64 = AtomicU64::new(0);
-        let run = format!("{}-{}", getpid(), N_RUNS.fetch_add(1, Ordering::Relaxed));
-        registry().active.insert(run.clone(), None);
-        Self { run, group: None }
+impl<'a> Household<'a> {
+    /// A run is about to begin, in a sandbox if this is who starts it there.
+    pub(super) fn new(launcher: Option<&'a Launcher>) -> Self {
+        static N_RUNS: AtomicU32 = AtomicU32::new(0);
+        let run = N_RUNS.fetch_add(1, Ordering::SeqCst) % NO_RUN;
+        N_ACTIVE.fetch_add(1, Ordering::SeqCst);
+        Self {
+            mark: Mark::new(run),
+            leader: None,
+            launcher: launcher.filter(|launcher| launcher.knows_its_own()),
+        }
     }
 
     /// What [`RUN_VARIABLE`] is for the processes of the run.
-    pub(super) fn name(&self) -> &str {
-        &self.run
+    pub(super) fn name(&self) -> String {
+        let Mark { judge, run } = self.mark;
+        format!("{judge}-{run}")
     }
 
-    /// The run has begun, and this is the process group that it began with.
-    pub(super) fn set_group(&mut self, group: Pid) {
-        self.group = Some(group);
-        registry().active.insert(self.run.clone(), self.group);
+    /// The run has begun with this process, which leads its group.
+    pub(super) fn begin(&mut self, leader: Pid) {
+        self.leader = Some(leader);
+        self.mark.put_on(self.leader);
     }
 
-    /// Orphans that can be known to be of the run.
+    /// Orphans that are alive and of the run, or at least so many that it is over its limit. The
+    /// dead are buried.
     pub(super) fn orphans(&self) -> Vec<Pid> {
         let all = orphans();
         if all.is_empty() {
             return all;
         }
-        let mut registry = registry();
-        registry.end_crowd_of_strangers();
-        let is_of_run = |pid: &Pid| match registry.origin(*pid) {
-            Origin::Run(run, _) => run == self.run,
-            Origin::Unknown(_) => false,
-        };
+        let mut own = self.own(&all);
+        if self.launcher.is_none() {
+            own.extend(crowd_of_strangers(&all));
+        }
         // More than these say nothing new.
-        all.into_iter()
-            .take(2 * MOST_TASKS)
-            .filter(is_of_run)
-            .collect()
+        own.truncate(2 * MOST_TASKS);
+        own.retain(|&pid| !is_buried(pid));
+        own
     }
 
     /// Whether anything that can be known to be of the run lives on, now that its first process
@@ -94,24 +92,64 @@ impl Household {
     /// It is enough to look at orphans: what descends from them lives only as long as they, or
     /// becomes one of them.
     pub(super) fn is_anybody_left(&self) -> bool {
-        let all = orphans();
-        if all.is_empty() {
-            return false;
+        let mut own = self.own(&orphans()).into_iter();
+        own.any(|pid| !is_buried(pid))
+    }
+
+    /// Kills all that is of the run at once, as far as that can be done.
+    pub(super) fn end(&self) {
+        if let Some(launcher) = self.launcher {
+            launcher.end_all();
         }
-        let mine = Origin::Run(self.run.clone(), Life::Alive);
-        registry()
-            .origins(&all)
-            .iter()
-            .any(|(_, origin)| *origin == mine)
+    }
+
+    /// Those of these orphans, dead or alive, that can be known to be of the run.
+    fn own(&self, orphans: &[Pid]) -> Vec<Pid> {
+        let mut own = orphans.to_vec();
+        match self.launcher {
+            _ if own.is_empty() => own,
+            Some(launcher) => launcher.find_own(own),
+            None => {
+                own.retain(|&pid| self.is_own(pid));
+                own
+            }
+        }
+    }
+
+    fn is_own(&self, pid: Pid) -> bool {
+        let mark = Mark::of(pid);
+        let group = || process_tree::status(pid).and_then(|status| status.group);
+        if mark == Some(self.mark) || self.leader.is_some() && group() == self.leader {
+            return true;
+        }
+        // Only then, since this may take long.
+        let is_own = mark == Some(Mark::new(NO_RUN)) && names_run(pid, &self.name());
+        if is_own {
+            self.mark.put_on(Some(pid));
+        }
+        is_own
+    }
+
+    /// Kills what is left of the run, or what may come from any if nothing is and no other run goes
+    /// on.
+    fn kill_left(&self, orphans: Vec<Pid>) -> Vec<Pid> {
+        let own = self.own(&orphans);
+        let to_go = if own.is_empty() && N_ACTIVE.load(Ordering::SeqCst) == 1 {
+            orphans
+        } else {
+            own
+        };
+        self.end();
+        process_tree::kill_trees(&to_go);
+        to_go
     }
 }
 
-/// Kills and buries what is left of the run.
-impl Drop for Household {
+/// Kills and buries what is left of the run, and what may come from any if no other goes on.
+impl Drop for Household<'_> {
     fn drop(&mut self) {
-        let mut registry = registry();
-        registry.bury_all(Some(&self.run));
-        registry.active.remove(&self.run);
+        bury_all(|orphans| self.kill_left(orphans));
+        N_ACTIVE.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -120,126 +158,77 @@ pub(super) fn is_anybody_there() -> bool {
     !orphans().is_empty()
 }
 
-/// Kills and buries what is left of all runs that have ended.
+/// Kills and buries what is left of all runs, if all have ended.
 pub(super) fn end_all() {
-    registry().bury_all(None);
+    bury_all(|orphans| {
+        if N_ACTIVE.load(Ordering::SeqCst) > 0 {
+            return Vec::new();
+        }
+        process_tree::kill_trees(&orphans);
+        orphans
+    });
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Life {
-    Alive,
-    Dead,
+/// Those of these orphans that hide where they come from, if they are too many for an oversight and
+/// no other run goes on. Otherwise nobody knows who is to blame, and such a crowd is killed.
+fn crowd_of_strangers(orphans: &[Pid]) -> Vec<Pid> {
+    let me = Mark::new(NO_RUN);
+    let is_stranger = |pid: &Pid| {
+        let mark = Mark::of(*pid);
+        mark.is_none_or(|mark| mark == me || mark.judge != me.judge)
+    };
+    let mut strangers = orphans.to_vec();
+    strangers.retain(|pid| is_stranger(pid) && !is_buried(*pid));
+    if strangers.len() <= MOST_TASKS {
+        return Vec::new();
+    }
+    if N_ACTIVE.load(Ordering::SeqCst) == 1 {
+        return strangers;
+    }
+    for pid in strangers {
+        // It may have ended by itself.
+        let _ = kill_process(pid, Signal::KILL);
+    }
+    Vec::new()
 }
 
-/// Where an orphan comes from.
-#[derive(Debug, PartialEq, Eq)]
-enum Origin {
-    /// A run that goes on.
-    Run(String, Life),
-    /// A run that has ended, or nobody knows.
-    Unknown(Life),
+/// Whether the environment of a process names this run.
+fn names_run(pid: Pid, name: &str) -> bool {
+    let variable = format!("{RUN_VARIABLE}={name}");
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let mut variables = environment.split(|&byte| byte == 0);
+    variables.any(|found| found == variable.as_bytes())
 }
 
-impl Registry {
-    /// Where these orphans come from, each with its answer.
-    fn origins(&mut self, orphans: &[Pid]) -> Vec<(Pid, Origin)> {
-        let mut origins: Vec<(Pid, Origin)> =
-            orphans.iter().map(|&pid| (pid, self.origin(pid))).collect();
-        let is_nobody_knows = |origin: &Origin| *origin == Origin::Unknown(Life::Alive);
-        let is_new = |pid: &Pid| !self.strangers.contains(&pid.as_raw_pid());
-        if origins
-            .iter()
-            .any(|(pid, origin)| is_nobody_knows(origin) && is_new(pid))
-        {
-            // A process that is just becoming another program has no environment for a moment.
-            thread::sleep(Duration::from_millis(1));
-            for (pid, origin) in &mut origins {
-                if is_nobody_knows(origin) {
-                    *origin = self.origin(*pid);
-                }
-                if is_nobody_knows(origin) {
-                    self.strangers.insert(pid.as_raw_pid());
-                }
-            }
-        }
-        origins
-    }
-
-    fn origin(&self, pid: Pid) -> Origin {
-        let stat = process_tree::stat(pid);
-        let life = if stat.is_some_and(|stat| stat.is_alive) {
-            Life::Alive
-        } else {
-            Life::Dead
-        };
-        let group = stat.and_then(|stat| stat.group);
-        let mut active = self.active.iter();
-        if let Some((run, _)) = active.find(|(_, of)| group.is_some() && **of == group) {
-            return Origin::Run(run.clone(), life);
-        }
-        if life == Life::Alive && self.strangers.contains(&pid.as_raw_pid()) {
-            return Origin::Unknown(life);
-        }
-        let run = run_in_environment(pid).filter(|run| self.active.contains_key(run));
-        run.map_or(Origin::Unknown(life), |run| Origin::Run(run, life))
-    }
-
-    /// Kills and buries what comes from this run, and what may come from any if no other goes on.
-    fn bury_all(&mut self, run: Option<&String>) {
-        let is_alone = self.active.len() <= usize::from(run.is_some());
-        let deadline = Instant::now() + PATIENCE;
-        while Instant::now() < deadline {
-            let mut to_go = orphans();
-            if !is_alone && !to_go.is_empty() {
-                let is_to_go = |origin: &Origin| match origin {
-                    Origin::Run(of, _) => Some(of) == run,
-                    // The dead can be buried by anybody.
-                    Origin::Unknown(life) => *life == Life::Dead,
-                };
-                let origins = self.origins(&to_go).into_iter();
-                to_go = origins
-                    .filter(|(_, origin)| is_to_go(origin))
-                    .map(|(pid, _)| pid)
-                    .collect();
-            }
-            if to_go.is_empty() {
-                return;
-            }
-            self.end(&to_go, deadline);
-        }
-    }
-
-    /// Kills orphans with all that descends from them, and buries them.
-    fn end(&mut self, orphans: &[Pid], deadline: Instant) {
-        // All are killed before any is waited for, so that they cannot start others meanwhile.
-        process_tree::kill_trees(orphans);
-        for &pid in orphans {
-            bury(pid, deadline);
-            self.strangers.remove(&pid.as_raw_pid());
-        }
-    }
-
-    /// Ends those that hide where they come from, if they are too many for an oversight.
-    fn end_crowd_of_strangers(&mut self) {
-        if self.strangers.len() > MOST_TASKS {
-            let crowd: Vec<Pid> = self
-                .strangers
-                .iter()
-                .filter_map(|&pid| Pid::from_raw(pid))
-                .collect();
-            self.end(&crowd, Instant::now() + PATIENCE);
-        }
-    }
-}
-
-/// Waits for a child that was killed.
-fn bury(pid: Pid, deadline: Instant) {
-    while let Ok(None) = retry_on_intr(|| waitpid(Some(pid), WaitOptions::NOHANG)) {
-        if Instant::now() > deadline {
+/// Buries those orphans that `kill` has killed and names, until it names none. It is asked again
+/// before they are dead, since there may be new ones by then.
+fn bury_all(kill: impl Fn(Vec<Pid>) -> Vec<Pid>) {
+    let deadline = Instant::now() + PATIENCE;
+    // Longer every time: who is to die needs a processor for that, and this goes before it.
+    let mut pause = Duration::from_micros(100);
+    while Instant::now() < deadline {
+        let all = orphans();
+        if all.is_empty() {
             return;
         }
-        thread::sleep(Duration::from_micros(100));
+        let mut killed = kill(all);
+        if killed.is_empty() {
+            return;
+        }
+        killed.retain(|&pid| !is_buried(pid));
+        if !killed.is_empty() {
+            thread::sleep(pause);
+            pause = (2 * pause).min(LONGEST_PAUSE);
+        }
     }
+}
+
+/// Whether this child was dead, and is now buried.
+fn is_buried(pid: Pid) -> bool {
+    !matches!(
+        retry_on_intr(|| waitpid(Some(pid), WaitOptions::NOHANG)),
+        Ok(None)
+    )
 }
 
 /// The guard of the judge, which is no orphan; 0 for none.
@@ -257,15 +246,4 @@ fn orphans() -> Vec<Pid> {
     let mut children = process_tree::children_of_thread(getpid(), getpid());
     children.retain(|child| child.as_raw_pid() != guard);
     children
-}
-
-/// The run that the environment of a process names.
-fn run_in_environment(pid: Pid) -> Option<String> {
-    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let variables = environment.split(|&byte| byte == 0);
-    let prefix = format!("{RUN_VARIABLE}=");
-    let mut values = variables.filter_map(|variable| variable.strip_prefix(prefix.as_bytes()));
-    values
-        .next()
-        .map(|value| String::from_utf8_lossy(value).into_owned())
 }

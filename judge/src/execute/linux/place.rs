@@ -60,11 +60,9 @@ impl Place {
         }
     }
 
-    /// Kills all that was started in the sandbox, where the kernel has the means for it.
-    pub(super) fn end_all(&self) {
-        if let Some((launcher, _)) = &self.sandbox {
-            launcher.end_all();
-        }
+    /// Who starts programs in the sandbox, if there is one.
+    pub(super) fn launcher(&self) -> Option<&Launcher> {
+        self.sandbox.as_ref().map(|(launcher, _)| launcher)
     }
 
     /// Removes what a run has left behind.

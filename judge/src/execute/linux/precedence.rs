@@ -2,41 +2,52 @@
 
 use std::fs;
 
-use rustix::process::{
-    Pid, Resource, Rlimit, Signal, getpriority_process, getuid, kill_process_group, prlimit,
-    setpriority_process,
-};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getuid, kill_process_group, prlimit};
 use rustix::system::sysinfo;
 
-use super::process_tree::{self, stat};
+use super::process_tree::{self, status};
 use crate::execute::MOST_TASKS;
 
 /// How many more tasks than at the start of the judge its user may have, besides those of the
 /// runs: what else is going on must not fail a run.
 const SLACK: u64 = 1024;
 
-/// While this lives, its thread goes before all others, if it may: as root.
-#[derive(Debug)]
-pub(super) struct Precedence {
-    /// What it was before, if it has been changed.
-    before: Option<i32>,
+/// The lowest of the real-time priorities. Even that goes before all that has none.
+static LOWEST: i32 = 1;
+
+/// The policies by which threads share the processors.
+const SHARING: [i64; 3] = [
+    libc::SCHED_OTHER as i64,
+    libc::SCHED_BATCH as i64,
+    libc::SCHED_IDLE as i64,
+];
+
+/// From now on the calling thread goes before all programs that are judged, if it may: as root.
+/// Niceness would not do, since the kernel weighs it within a session only
+/// (`sched_autogroup_enabled`), and a program can open many. What the thread starts does not
+/// inherit it.
+pub(super) fn take_precedence() {
+    thread_local! {
+        /// Once is enough.
+        static IS_TAKEN: bool = SHARING.contains(&policy()) && go_first();
+    }
+    IS_TAKEN.with(|_| ());
 }
 
-impl Precedence {
-    pub(super) fn take() -> Self {
-        let before = getpriority_process(None).ok();
-        let before = before.filter(|_| setpriority_process(None, -20).is_ok());
-        Self { before }
-    }
+/// That of the calling thread; negative if it cannot be told.
+#[expect(unsafe_code, reason = "no kept crate has this call of the system")]
+fn policy() -> i64 {
+    // SAFETY: this takes no pointers. 0 is the calling thread.
+    unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) }
 }
 
-impl Drop for Precedence {
-    fn drop(&mut self) {
-        if let Some(before) = self.before {
-            // Going last is always allowed.
-            let _ = setpriority_process(None, before);
-        }
-    }
+/// Whether that was allowed.
+#[expect(unsafe_code, reason = "no kept crate has this call of the system")]
+fn go_first() -> bool {
+    let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
+    let priority = &raw const LOWEST;
+    // SAFETY: what the kernel reads there is a single number of this type.
+    unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, priority) == 0 }
 }
 
 /// How many tasks the user of the judge may have before its programs can start no more. The
@@ -76,6 +87,6 @@ pub(super) fn stop_if_crowded(leader: Pid, n_tasks_before: u16) -> bool {
     let is_crowded = usize::from(n_more) > MOST_TASKS;
     // A program that has stopped itself stays so: what goes on again afterwards must not be more
     // than what went on before.
-    let has_stopped_itself = || stat(leader).is_some_and(|stat| stat.is_stopped);
+    let has_stopped_itself = || status(leader).is_some_and(|status| status.is_stopped);
     is_crowded && !has_stopped_itself() && kill_process_group(leader, Signal::STOP).is_ok()
 }

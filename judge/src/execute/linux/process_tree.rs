@@ -1,9 +1,13 @@
 //! Other processes, as `/proc` tells of them.
+//!
+//! Some files there, `stat` and `environ` among them, cannot be read while the process is becoming
+//! another program, which takes long where the processors have much to do. Whoever watches over a
+//! program does without them.
 
 use std::fs;
+use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use rustix::param::{clock_ticks_per_second, page_size};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::execute::MOST_TASKS;
@@ -15,22 +19,23 @@ const MOST_PROCESSES: usize = MOST_TASKS + 1;
 /// What a program and its descendants use together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
-    /// User and system time, that of descendants already waited for included. The kernel counts
-    /// it here in ticks of usually 10 ms.
+    /// User and system time of those that are there.
     pub(super) cpu: Duration,
     pub(super) resident_kib: u64,
     /// Processes, the dead that nobody waited for included, and threads.
     pub(super) n_tasks: usize,
 }
 
-/// One process.
+/// One process, or one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stat {
+pub(super) struct Status {
     pub(super) is_alive: bool,
     /// By a signal, or by who traces it.
     pub(super) is_stopped: bool,
+    /// Those of the kernel have none.
     pub(super) group: Option<Pid>,
-    used: Sample,
+    resident_kib: u64,
+    n_threads: usize,
 }
 
 /// Looks at the trees of processes that grow from these. What has ended meanwhile is nothing.
@@ -47,27 +52,25 @@ pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
             ..Sample::default()
         };
     }
-    let used: Vec<Sample> = pids
-        .iter()
-        .filter_map(|&pid| Some(live_stat(pid)?.used))
-        .collect();
-    let sum: u64 = used.iter().map(|used| used.resident_kib).sum();
-    let largest = used.iter().map(|used| used.resident_kib).max().unwrap_or(0);
+    let living: Vec<Status> = pids.iter().filter_map(|&pid| live_status(pid)).collect();
+    let sum: u64 = living.iter().map(|status| status.resident_kib).sum();
+    let largest = living.iter().map(|status| status.resident_kib).max();
+    let largest = largest.unwrap_or(0);
     let is_suspicious = sum > limit_kib && largest <= limit_kib;
     let shared = || {
         pids.iter()
             .filter_map(|&pid| proportional_kib(pid))
             .sum::<u64>()
     };
-    let n_dead = pids.len() - used.len();
+    let n_dead = pids.len() - living.len();
     Sample {
-        cpu: used.iter().map(|used| used.cpu).sum(),
+        cpu: pids.iter().filter_map(|&pid| cpu_time(pid)).sum(),
         resident_kib: if is_suspicious {
             largest.max(shared())
         } else {
             largest
         },
-        n_tasks: n_dead + used.iter().map(|used| used.n_tasks).sum::<usize>(),
+        n_tasks: n_dead + living.iter().map(|status| status.n_threads).sum::<usize>(),
     }
 }
 
@@ -124,60 +127,61 @@ pub(super) fn children_of_thread(pid: Pid, thread: Pid) -> Vec<Pid> {
         .collect()
 }
 
-/// A number of a process or a group; the group of a process that is vanishing is shown as -1.
 fn parse_pid(text: &str) -> Option<Pid> {
     Pid::from_raw(text.parse().ok().filter(|&pid| pid > 0)?)
 }
 
 /// A process, dead or alive.
-pub(super) fn stat(pid: Pid) -> Option<Stat> {
-    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+pub(super) fn status(pid: Pid) -> Option<Status> {
+    parse_status(&fs::read_to_string(format!("/proc/{pid}/status")).ok()?)
 }
 
-/// The same, but where the first thread of a living process has ended, and with it the memory of
-/// the process as `/proc` shows it, another thread is asked for that.
-fn live_stat(pid: Pid) -> Option<Stat> {
-    let first = stat(pid)?;
+/// The same of a living one, but where its first thread has ended, and with it the memory of the
+/// process as `/proc` shows it, another thread is asked for that.
+fn live_status(pid: Pid) -> Option<Status> {
+    let first = status(pid)?;
     if first.is_alive {
         return Some(first);
     }
     let of_thread = |thread| {
-        let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
-        parse_stat(&stat).filter(|stat| stat.is_alive)
+        let status = fs::read_to_string(format!("/proc/{pid}/task/{thread}/status")).ok()?;
+        parse_status(&status).filter(|status| status.is_alive)
     };
-    let resident_kib = threads(pid)
-        .into_iter()
-        .find_map(of_thread)?
-        .used
-        .resident_kib;
-    Some(Stat {
-        used: Sample {
-            resident_kib,
-            ..first.used
-        },
-        ..first
+    threads(pid).into_iter().find_map(of_thread)
+}
+
+/// Reads a text like that of `/proc/<pid>/status`. Who has no memory of its own has no line for it.
+fn parse_status(text: &str) -> Option<Status> {
+    let state = field(text, "State:")?.chars().next()?;
+    Some(Status {
+        is_alive: !matches!(state, 'Z' | 'X'),
+        is_stopped: matches!(state, 'T' | 't'),
+        // One number for each namespace that has it, the first for this one.
+        group: field(text, "NSpgid:")
+            .and_then(|groups| groups.split_ascii_whitespace().next())
+            .and_then(parse_pid),
+        resident_kib: kib_in(text, "VmRSS:").unwrap_or(0),
+        n_threads: field(text, "Threads:")?.parse().ok()?,
     })
 }
 
-/// Reads the line of `/proc/<pid>/stat`. The name of the program in it may hold anything, so
-/// fields are counted from its closing parenthesis.
-fn parse_stat(stat: &str) -> Option<Stat> {
-    let (_, after_name) = stat.rsplit_once(')')?;
-    let fields: Vec<&str> = after_name.split_ascii_whitespace().collect();
-    // proc_pid_stat(5) counts from 1, and the first field here is its third.
-    let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
-    let ticks: u64 = (14..=17).map(field).sum::<Option<u64>>()?;
-    let milliseconds = ticks.saturating_mul(1000) / clock_ticks_per_second().max(1);
-    Some(Stat {
-        is_alive: !matches!(*fields.first()?, "Z" | "X"),
-        is_stopped: matches!(*fields.first()?, "T" | "t"),
-        group: parse_pid(fields.get(5 - 3)?),
-        used: Sample {
-            cpu: Duration::from_millis(milliseconds),
-            resident_kib: field(24)?.saturating_mul(page_size() as u64) / 1024,
-            n_tasks: usize::try_from(field(20)?).ok()?,
-        },
-    })
+/// What a process has used of the processors so far, all its threads together.
+#[expect(
+    unsafe_code,
+    reason = "no kept crate asks for the clock of another process"
+)]
+fn cpu_time(pid: Pid) -> Option<Duration> {
+    let mut clock = 0;
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: the pointers are to variables of the types that are written.
+    let is_known = unsafe {
+        libc::clock_getcpuclockid(pid.as_raw_pid(), &raw mut clock) == 0
+            && libc::clock_gettime(clock, time.as_mut_ptr()) == 0
+    };
+    // SAFETY: all zeros are valid, too.
+    let time = is_known.then(|| unsafe { time.assume_init() })?;
+    let (seconds, nanoseconds) = (time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?);
+    Some(Duration::new(seconds, nanoseconds))
 }
 
 /// The memory of a process, each page divided by the number of processes that have it.
@@ -195,72 +199,76 @@ pub(super) fn own_peak_kib() -> Option<u64> {
 
 /// The figure behind a label in a text like that of `/proc/<pid>/status`.
 fn kib_in(text: &str, label: &str) -> Option<u64> {
-    let figure = text.lines().find_map(|line| line.strip_prefix(label))?;
-    figure.trim().strip_suffix(" kB")?.trim().parse().ok()
+    field(text, label)?.strip_suffix(" kB")?.parse().ok()
+}
+
+/// What stands behind a label.
+fn field<'a>(text: &'a str, label: &str) -> Option<&'a str> {
+    let value = text.lines().find_map(|line| line.strip_prefix(label));
+    value.map(str::trim)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::hint::spin_loop;
     use std::time::Duration;
 
-    use rustix::param::{clock_ticks_per_second, page_size};
-    use rustix::process::Pid;
+    use rustix::process::{Pid, getpid};
 
-    use super::{Sample, Stat, kib_in, parse_stat};
-
-    fn line(state: &str) -> String {
-        let ticks = clock_ticks_per_second();
-        format!(
-            "12 (a) R 1 2) {state} 1 13 12 0 -1 4194304 100 0 0 0 \
-             {ticks} {ticks} 0 {} 20 0 3 0 300 5000000 7 18446744073709551615",
-            2 * ticks
-        )
-    }
+    use super::{Status, cpu_time, kib_in, parse_status, status};
 
     #[test]
-    fn a_program_with_a_strange_name_is_read() {
-        let resident_kib = 7 * page_size() as u64 / 1024;
-        let expected = Stat {
+    fn the_lines_that_matter_are_read() {
+        let text = |state: &str| {
+            format!("State:\t{state}\nNSpgid:\t13\t1\nVmRSS:\t     12 kB\nThreads:\t3\n")
+        };
+        let expected = Status {
             is_alive: true,
             is_stopped: false,
             group: Pid::from_raw(13),
-            used: Sample {
-                cpu: Duration::from_secs(4),
-                resident_kib,
-                n_tasks: 3,
-            },
+            resident_kib: 12,
+            n_threads: 3,
         };
-        assert_eq!(parse_stat(&line("S")), Some(expected));
-        assert_eq!(
-            parse_stat(&line("Z")),
-            Some(Stat {
-                is_alive: false,
-                ..expected
-            })
-        );
-        assert_eq!(
-            parse_stat(&line("T")),
-            Some(Stat {
-                is_stopped: true,
-                ..expected
-            })
-        );
-    }
-
-    #[test]
-    fn a_process_that_is_vanishing_has_no_group() {
-        let vanishing = line("Z").replace(" 13 ", " -1 ");
-        assert_eq!(parse_stat(&vanishing).unwrap().group, None);
+        let status = |state| parse_status(&text(state));
+        assert_eq!(status("S (sleeping)"), Some(expected));
+        let dead = Status {
+            is_alive: false,
+            ..expected
+        };
+        assert_eq!(status("Z (zombie)"), Some(dead));
+        let stopped = Status {
+            is_stopped: true,
+            ..expected
+        };
+        assert_eq!(status("T (stopped)"), Some(stopped));
+        let of_kernel = parse_status("State:\tI (idle)\nNSpgid:\t0\nThreads:\t1\n").unwrap();
+        assert_eq!((of_kernel.group, of_kernel.resident_kib), (None, 0));
     }
 
     #[test]
     fn a_text_that_is_none_of_it_is_nothing() {
-        for text in ["", "12", "12 (a)", "12 (a) S 1 2", ")"] {
-            assert_eq!(parse_stat(text), None, "{text}");
+        for text in [
+            "",
+            "State:",
+            "State:\tS (sleeping)",
+            "Threads:\t1",
+            "State:\tS\nThreads:\tx",
+        ] {
+            assert_eq!(parse_status(text), None, "{text}");
         }
-        let status = "VmPeak:\t 9 kB\nVmHWM:\t    2012 kB\nVmRSS:\t 1 kB\n";
-        assert_eq!(kib_in(status, "VmHWM:"), Some(2012));
+        let text = "VmPeak:\t 9 kB\nVmHWM:\t    2012 kB\nVmRSS:\t 1 kB\n";
+        assert_eq!(kib_in(text, "VmHWM:"), Some(2012));
         assert_eq!(kib_in("VmHWM: x kB", "VmHWM:"), None);
         assert_eq!(kib_in("", "VmHWM:"), None);
+    }
+
+    #[test]
+    fn a_process_that_works_is_alive_and_uses_its_time() {
+        let me = getpid();
+        assert!(status(me).is_some_and(|status| status.is_alive && status.resident_kib > 0));
+        let before = cpu_time(me).unwrap();
+        while cpu_time(me).unwrap() < before + Duration::from_millis(1) {
+            spin_loop();
+        }
     }
 }

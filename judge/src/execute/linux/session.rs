@@ -11,7 +11,8 @@ use rustix::process::{
 };
 use tempfile::{NamedTempFile, TempDir};
 
-use super::guard::{Guard, mark_descendants};
+use super::guard::Guard;
+use super::mark::{Mark, NO_RUN};
 use super::orphans;
 use super::place::Place;
 use super::precedence::most_tasks_of_user;
@@ -57,9 +58,9 @@ impl Session {
             .transpose()?;
         if let Some(guard) = &guard {
             orphans::spare(guard.pid());
-            // Not earlier, since the guard is not one of those that it ends.
-            mark_descendants();
         }
+        // Not earlier, since the guard is not one of those that it ends.
+        Mark::new(NO_RUN).put_on(None);
         let sandbox = setup.hidden.map(|hidden| {
             // Nor does a run see what another one writes.
             let own = folder.path().canonicalize();

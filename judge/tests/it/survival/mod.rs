@@ -13,7 +13,7 @@ mod table;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde_json::Value;
 
@@ -32,8 +32,10 @@ const PROBLEMS: [(&str, &str); 4] = [
 /// What was said of every case, by `<id>/<case>`.
 type Outcome = BTreeMap<String, Value>;
 
-/// The whole table, judged with so many workers. One call of the judge ends before another begins,
-/// so that what it leaves behind can be told.
+/// One call of the judge ends before another begins, so that what it leaves behind can be told.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// The whole table, judged with so many workers.
 fn outcomes() -> &'static [(&'static str, Outcome); 2] {
     static OUTCOMES: OnceLock<[(&str, Outcome); 2]> = OnceLock::new();
     OUTCOMES.get_or_init(|| {
@@ -63,6 +65,7 @@ fn faulty_workspace() -> Workspace {
 }
 
 fn judge_all(workspace: &Workspace, jobs: &str) -> Outcome {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let here = workspace.path().join("problems");
     let mut judge = workspace.judge(&["-j", jobs, "--message-format", "json"]);
     let output = judge.current_dir(&here).output();
@@ -120,6 +123,25 @@ fn the_number_of_workers_bears_on_no_verdict() {
     for (case, line) in one {
         assert_eq!(verdict(line), verdict(&eight[case]), "{case}");
     }
+}
+
+/// Some at once, and without a sandbox there is no one call that ends all of a run.
+#[test]
+fn bombs_are_ended_without_a_sandbox_too() {
+    let workspace = faulty_workspace();
+    let faults = faults().into_iter();
+    let bombs: Vec<_> = faults
+        .filter(|fault| fault.line.starts_with("bomb-"))
+        .collect();
+    let mut arguments = vec!["--no-sandbox", "-j", "4", "--exact"];
+    arguments.extend(bombs.iter().map(|bomb| bomb.case.as_str()));
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let (verdicts, _) = workspace.verdicts(&arguments);
+    assert_eq!(verdicts.len(), bombs.len());
+    for (case, verdict) in verdicts {
+        assert_eq!(verdict, "RE", "{case}");
+    }
+    assert_eq!(processes_of_faults(), 0);
 }
 
 /// What the judge had when it compared 50 MB is no memory of the next program.

@@ -15,6 +15,7 @@ the same once more                | usual   | answer-right 1 5000000       | AC 
 and once more                     | usual   | answer-right 1 5000000       | AC       |
 the output closed early           | usual   | answer-retiring              | AC       |
 a dead child, not waited for      | usual   | leave-dead                   | AC       |
+a thousand dead without parents   | usual   | leave-mayflies               | AC       |
 a child holds the output          | usual   | leave-child                  | AC leaky |
 a child fills standard error      | usual   | leave-chatterbox             | AC leaky |
 a grandchild holds the output     | usual   | leave-grandchild             | AC leaky |
@@ -25,6 +26,7 @@ deaf to all signals               | brief   | stay-deaf                    | TLE
 a fork bomb                       | usual   | bomb-fork                    | RE       | than 256
 a fork bomb of sessions           | usual   | bomb-session                 | RE       | than 256
 a fork bomb without parents       | usual   | bomb-orphan                  | RE       | than 256
+a fork bomb that hides            | usual   | bomb-hidden                  | RE       | than 256
 a bomb of threads                 | usual   | bomb-thread                  | RE       | than 256
 
 an address that is none           | usual   | end-segv                     | RE       | (SIGSEGV)
