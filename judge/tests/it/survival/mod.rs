@@ -1,12 +1,14 @@
 //! Faults that judges have had, and what ours must say of a program that provokes them.
 //!
-//! What concerns comparison alone is in the table beside `compare`, and what concerns the names of
-//! files beside `discover`.
+//! Two tables name them: `table` what programs do, `bytes` what they write. What has no verdict of
+//! its own stands in the tests beside them, and in `command_line` (the names of files), `endings`
+//! (signals), `junit` and `comparison` (checkers).
 //!
 //! The programs measure their own processor time, and the limits leave much room on the clock, so
 //! that no verdict depends on how busy the machine is.
 
 mod build;
+mod bytes;
 mod report;
 mod table;
 
@@ -144,7 +146,7 @@ fn bombs_are_ended_without_a_sandbox_too() {
     assert_eq!(processes_of_faults(), 0);
 }
 
-/// What the judge had when it compared 50 MB is no memory of the next program.
+/// What the judge had when it compared 80 MB is no memory of the next program.
 #[test]
 fn a_small_program_is_seen_to_be_small_after_a_large_output() {
     let [(_, outcome), _] = outcomes();

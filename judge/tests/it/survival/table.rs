@@ -6,7 +6,7 @@
 const FAULTS: &str = "
 70 KiB before any input is read   | usual   | writes-first 35840 200000    | AC       |
 3 MB before any input is read     | usual   | writes-first 1500000 5000000 | AC       |
-50 MB before any input is read    | usual   | writes-first 25000000 200000 | AC       |
+80 MB before any input is read    | usual   | writes-first 40000000 200000 | AC       |
 a small program after a large one | usual   | answer-right                 | AC       |
 an output byte by byte            | usual   | answer-bytewise 10000        | AC       |
 3 MB on standard error            | usual   | answer-noisy                 | AC       |
