@@ -26,12 +26,19 @@ impl Replacement {
     ///
     /// If it is a folder, or cannot be written.
     pub(crate) fn new(path: &Path) -> io::Result<Self> {
+        let mut permissions = None;
         let target = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => return Err(ErrorKind::IsADirectory.into()),
             Ok(metadata) if !metadata.is_file() => return File::create(path).map(Self::Direct),
             // A link stays one.
-            Ok(_) => fs::canonicalize(path)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
+            Ok(metadata) => {
+                permissions = Some(metadata.permissions());
+                fs::canonicalize(path)?
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+                Ok(to) => path.parent().unwrap_or(path).join(to),
+                Err(_) => path.to_owned(),
+            },
             Err(error) => return Err(error),
         };
         let folder = match target.parent() {
@@ -44,6 +51,9 @@ impl Replacement {
         let file = builder.prefix(".judge-").tempfile_in(folder);
         // Its own name would be no help to the user.
         let file = file.map_err(|error| io::Error::from(error.kind()))?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
+        }
         Ok(Self::Beside(file, target))
     }
 
@@ -98,14 +108,34 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn what_is_private_stays_so() {
+        use std::os::unix::fs::PermissionsExt;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mode = || fs::metadata(file.path()).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(), 0o600);
+        Replacement::new(file.path()).unwrap().write(b"").unwrap();
+        assert_eq!(mode(), 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn a_link_stays_a_link_and_a_device_a_device() {
         let folder = tempfile::tempdir().unwrap();
         let (target, link) = (folder.path().join("target"), folder.path().join("link"));
         fs::write(&target, "old").unwrap();
-        std::os::unix::fs::symlink(&target, &link).unwrap();
-        Replacement::new(&link).unwrap().write(b"new").unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(&target).unwrap(), "new");
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        for text in ["new", "newer"] {
+            Replacement::new(&link)
+                .unwrap()
+                .write(text.as_bytes())
+                .unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert_eq!(fs::read_to_string(&target).unwrap(), text);
+            // The second time it leads nowhere.
+            if text == "new" {
+                fs::remove_file(&target).unwrap();
+            }
+        }
         let device = Replacement::new("/dev/null".as_ref()).unwrap();
         device.write(b"new").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());

@@ -176,19 +176,10 @@ fn judge(
         n_workers: arguments.jobs.unwrap_or_else(n_cores),
     };
     let mut report = reports(&task, junit);
-    say(report.start(&Start {
-        n_problems: selection.problems().count(),
-        n_cases: task.cases.len(),
-        n_jobs: task.n_workers.get(),
-    }))?;
-    for note in &selection.notes {
-        say(report.note(note))?;
-    }
-    for complaint in &selection.catalogue.complaints {
-        say(report.complaint(complaint))?;
-    }
     let mut progress = Progress::default();
-    let judged = build_and_judge(&task, &mut report, &mut progress);
+    // Whatever goes wrong from here on, every report gets its end.
+    let judged =
+        open(&task, &mut report).and_then(|()| build_and_judge(&task, &mut report, &mut progress));
     let n_complaints = selection.catalogue.complaints.len();
     let exit = match &judged {
         Err(_) => Exit::Unable,
@@ -216,6 +207,23 @@ fn judge(
     // What went wrong first is what is told.
     judged.and_then(|()| say(ended))?;
     Ok(exit)
+}
+
+/// What there is to say before anything is built.
+fn open(task: &Task<'_>, report: &mut dyn Reporter) -> Result<(), Error> {
+    let selection = task.selection;
+    say(report.start(&Start {
+        n_problems: selection.problems().count(),
+        n_cases: task.cases.len(),
+        n_jobs: task.n_workers.get(),
+    }))?;
+    for note in &selection.notes {
+        say(report.note(note))?;
+    }
+    for complaint in &selection.catalogue.complaints {
+        say(report.complaint(complaint))?;
+    }
+    Ok(())
 }
 
 fn build_and_judge(

@@ -114,11 +114,13 @@ impl Company {
     /// Works beside others, and says whether there were any at some time.
     pub(crate) fn beside_others<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
         let _guard = self.floor.read().unwrap_or_else(PoisonError::into_inner);
-        let n_begun = self.n_begun.fetch_add(1, Ordering::SeqCst) + 1;
+        // In this order: of two who come at once, each sees the other work or begin.
+        let n_before = self.n_begun.load(Ordering::SeqCst);
         let had_company = self.n_working.fetch_add(1, Ordering::SeqCst) > 0;
+        self.n_begun.fetch_add(1, Ordering::SeqCst);
         let result = work();
+        let got_company = self.n_begun.load(Ordering::SeqCst) > n_before + 1;
         self.n_working.fetch_sub(1, Ordering::SeqCst);
-        let got_company = self.n_begun.load(Ordering::SeqCst) > n_begun;
         (result, had_company || got_company)
     }
 
@@ -133,6 +135,7 @@ impl Company {
 mod tests {
     use std::io;
     use std::num::NonZeroUsize;
+    use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
     use std::time::Duration;
@@ -247,5 +250,17 @@ mod tests {
         let guest = || company.beside_others(|| ()).1;
         assert_eq!(company.beside_others(guest), (true, true));
         assert_eq!(company.beside_others(|| 7), (7, false));
+        let meet = |start: &Barrier, end: &Barrier| {
+            start.wait();
+            company.beside_others(|| end.wait()).1
+        };
+        for _ in 0..2000 {
+            let (start, end) = (Barrier::new(2), Barrier::new(2));
+            let both = thread::scope(|scope| {
+                let other = scope.spawn(|| meet(&start, &end));
+                (meet(&start, &end), other.join().unwrap())
+            });
+            assert_eq!(both, (true, true));
+        }
     }
 }

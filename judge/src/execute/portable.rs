@@ -25,48 +25,46 @@ const PIECES: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Session {
     interrupt: Interrupt,
+    notes: [String; 1],
 }
 
 impl Session {
     /// Nothing has to be prepared here.
     #[expect(clippy::unnecessary_wraps, reason = "the same contract as on Linux")]
     pub(crate) fn new(interrupt: Interrupt, _setup: &Setup<'_>) -> io::Result<Self> {
-        Ok(Self { interrupt })
+        let note = "on this system only the clock and the output are limited, and nothing isolates \
+                    judged programs";
+        Ok(Self {
+            interrupt,
+            notes: [note.to_owned()],
+        })
     }
 
     /// What the user should know of what the system cannot do: a sentence each.
-    #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "the same contract as on Linux")]
-    pub(crate) fn notes(&self) -> [String; 1] {
-        let note = "on this system only the clock and the output are limited, and nothing isolates \
-                    judged programs";
-        [note.to_owned()]
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.notes
     }
 
-    #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "the same contract as on Linux")]
     pub(crate) fn temporary_file(&self) -> io::Result<tempfile::NamedTempFile> {
         tempfile::Builder::new().prefix("judge-").tempfile()
     }
 
-    #[cfg(not(target_os = "linux"))]
     pub(crate) fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
 }
 
 /// Nothing is known to be blocked here.
-#[cfg(not(target_os = "linux"))]
 pub(crate) fn unblock_signals() {}
 
 /// Nobody is guarded here.
-#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "the same contract as on Linux")]
 pub(crate) fn keep_guard(_folder: &std::path::Path, _judge: u32) -> io::Result<()> {
     Ok(())
 }
 
 /// Ends a child. What it has started is not found here.
-#[cfg(not(target_os = "linux"))]
 pub(crate) fn end_with_descendants(child: &mut std::process::Child) {
     // It fails only if the child has ended already.
     let _ = child.kill();

@@ -2,11 +2,18 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
+use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Ending, Job, Limit, Limits, Run, Session, Setup, execute, portable};
+use tempfile::NamedTempFile;
+
+use super::{
+    Ending, Job, Limit, Limits, Run, Session, Setup, end_with_descendants, execute, keep_guard,
+    portable, unblock_signals,
+};
 use crate::interrupt::Interrupt;
 
 const LIMITS: Limits = Limits {
@@ -26,41 +33,93 @@ const SETUP: Setup<'_> = Setup {
     guard: None,
 };
 
-fn session() -> Session {
-    Session::new(Interrupt::install().unwrap(), &SETUP).unwrap()
+type Execute<S> = fn(Job<'_>, &S, &mut dyn FnMut(&[u8])) -> io::Result<Run>;
+
+/// What every kind of system must offer. So what one kind forgets is noticed on the others, too.
+struct Means<S> {
+    new: fn(Interrupt, &Setup<'_>) -> io::Result<S>,
+    execute: Execute<S>,
+    interrupt: fn(&S) -> &Interrupt,
+    notes: fn(&S) -> &[String],
+    temporary_file: fn(&S) -> io::Result<NamedTempFile>,
+    end_with_descendants: fn(&mut Child),
+    unblock_signals: fn(),
+    keep_guard: fn(&Path, u32) -> io::Result<()>,
+}
+
+const HERE: Means<Session> = Means {
+    new: Session::new,
+    execute,
+    interrupt: Session::interrupt,
+    notes: Session::notes,
+    temporary_file: Session::temporary_file,
+    end_with_descendants,
+    unblock_signals,
+    keep_guard,
+};
+
+/// On systems that are not Linux.
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(unused_qualifications, reason = "there it is the same")
+)]
+const ELSEWHERE: Means<portable::Session> = Means {
+    new: portable::Session::new,
+    execute: portable::execute,
+    interrupt: portable::Session::interrupt,
+    notes: portable::Session::notes,
+    temporary_file: portable::Session::temporary_file,
+    end_with_descendants: portable::end_with_descendants,
+    unblock_signals: portable::unblock_signals,
+    keep_guard: portable::keep_guard,
+};
+
+impl<S> Means<S> {
+    fn session(&self) -> S {
+        (self.new)(Interrupt::install().unwrap(), &SETUP).unwrap()
+    }
+
+    /// Runs a shell script, and returns its output, too.
+    fn run(&self, script: &str, input: File, limits: Limits) -> (Run, Vec<u8>) {
+        let mut output = Vec::new();
+        let job = Job {
+            command: &shell(script),
+            input,
+            limits,
+            is_sandboxed: false,
+        };
+        let run = (self.execute)(job, &self.session(), &mut |bytes| {
+            output.extend_from_slice(bytes);
+        });
+        (run.unwrap(), output)
+    }
+
+    fn check_the_rest(&self) {
+        (self.unblock_signals)();
+        let session = self.session();
+        assert!(!(self.interrupt)(&session).is_set());
+        assert!(
+            (self.notes)(&session)
+                .iter()
+                .all(|note| !note.contains('\n'))
+        );
+        assert!((self.temporary_file)(&session).unwrap().path().is_file());
+        let mut child = Command::new("sleep").arg("307.5").spawn().unwrap();
+        (self.end_with_descendants)(&mut child);
+        assert!(!child.wait().unwrap().success());
+        // It waits for the end of its standard input, which is none of this process.
+        let _ = self.keep_guard;
+    }
+}
+
+#[test]
+fn the_same_is_offered_everywhere() {
+    HERE.check_the_rest();
+    ELSEWHERE.check_the_rest();
 }
 
 fn open(path: &str) -> File {
     File::open(Path::new(path)).unwrap()
-}
-
-/// Runs a shell script, and returns its output, too.
-fn run(script: &str, input: File, limits: Limits) -> (Run, Vec<u8>) {
-    let mut output = Vec::new();
-    let job = Job {
-        command: &shell(script),
-        input,
-        limits,
-        is_sandboxed: false,
-    };
-    let run = execute(job, &session(), &mut |bytes| {
-        output.extend_from_slice(bytes);
-    });
-    (run.unwrap(), output)
-}
-
-/// The same by the means of systems that are not Linux.
-fn run_portably(script: &str, input: File, limits: Limits) -> (Run, Vec<u8>) {
-    let mut output = Vec::new();
-    let session = portable::Session::new(Interrupt::install().unwrap(), &SETUP).unwrap();
-    let job = Job {
-        command: &shell(script),
-        input,
-        limits,
-        is_sandboxed: false,
-    };
-    let run = portable::execute(job, &session, &mut |bytes| output.extend_from_slice(bytes));
-    (run.unwrap(), output)
 }
 
 fn run_everywhere(script: &str, input: &str, limits: Limits) -> [(Run, Vec<u8>); 2] {
@@ -69,8 +128,8 @@ fn run_everywhere(script: &str, input: &str, limits: Limits) -> [(Run, Vec<u8>);
     fs::write(&path, input).unwrap();
     let open = || File::open(&path).unwrap();
     [
-        run(script, open(), limits),
-        run_portably(script, open(), limits),
+        HERE.run(script, open(), limits),
+        ELSEWHERE.run(script, open(), limits),
     ]
 }
 
@@ -157,7 +216,7 @@ fn what_was_written_before_the_end_is_read_although_the_pipe_stays_open() {
 
 #[test]
 fn an_interrupt_ends_a_run() {
-    let session = session();
+    let session = HERE.session();
     let job = Job {
         command: &shell("sleep 20"),
         input: open("/dev/null"),
@@ -183,16 +242,16 @@ fn a_program_that_does_not_exist_is_an_error() {
         limits: LIMITS,
         is_sandboxed: false,
     };
-    assert!(execute(job, &session(), &mut |_| {}).is_err());
+    assert!(execute(job, &HERE.session(), &mut |_| {}).is_err());
 }
 
 /// What only the kernel of Linux tells.
 #[cfg(target_os = "linux")]
 mod on_linux {
-    use super::{Duration, Ending, Instant, LIMITS, Limit, Limits, fs, open, thread};
+    use super::{Duration, Ending, HERE, Instant, LIMITS, Limit, Limits, fs, open, thread};
 
     fn run(script: &str, limits: Limits) -> super::Run {
-        super::run(script, open("/dev/null"), limits).0
+        HERE.run(script, open("/dev/null"), limits).0
     }
 
     /// Whether a process that was started as `sleep` with this odd number of seconds lives.
@@ -332,7 +391,7 @@ mod on_linux {
     fn a_program_starts_clean() {
         let script =
             "ls /proc/self/fd | wc -l; ulimit -c; grep -E 'Sig(Blk|Ign)' /proc/self/status";
-        let (_, output) = super::run(script, open("/dev/null"), LIMITS);
+        let (_, output) = HERE.run(script, open("/dev/null"), LIMITS);
         let output = String::from_utf8(output).unwrap();
         let words: Vec<&str> = output.split_whitespace().collect();
         // 0, 1, 2, and the folder that `ls` itself has open; no core file.

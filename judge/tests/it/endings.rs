@@ -1,14 +1,15 @@
 //! How the judge ends when it is not left to finish.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
 
-use crate::fixture::{Workspace, target_folder};
+use crate::fixture::{Workspace, errors, target_folder};
 
 /// A problem with 8 cases, of which the first has an input of its own, and a judge that is about to
 /// run this script on all of them.
@@ -121,15 +122,9 @@ fn a_reader_that_goes_away_is_told_nothing() {
         .read_line(&mut first)
         .unwrap();
     assert!(first.starts_with(r#"{"type":"start""#), "{first}");
-    let mut errors = String::new();
-    judge
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut errors)
-        .unwrap();
-    assert_eq!(errors, "");
-    assert_eq!(judge.wait().unwrap().code(), Some(2));
+    let output = judge.wait_with_output().unwrap();
+    assert_eq!(errors(&output), "");
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
@@ -139,7 +134,7 @@ fn a_reader_of_nothing_is_told_nothing() {
     drop(judge.stdout.take());
     let output = judge.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(output.stderr.is_empty(), "{output:?}");
+    assert_eq!(errors(&output), "");
 }
 
 /// The judge behind a shell that prepares its surroundings.
@@ -198,14 +193,34 @@ fn what_hides_from_the_judge_ends_with_it() {
     assert_eq!(n_asleep("3606.5"), 0);
 }
 
+/// Processes are known by a mark, which is refused where that limit is lower; not to root.
+#[test]
+fn what_leaves_its_group_is_told_where_marks_are_refused() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "");
+    workspace.write("script.sh", "setsid sleep 3614.5 & sleep 0.1");
+    let script = workspace.path().join("script.sh");
+    let arguments = format!("--no-sandbox --exec 'sh {}'", script.display());
+    let mut judge = judge_after("ulimit -x 7", &workspace, &arguments);
+    // Not every shell knows that limit.
+    let line = judge.get_args().nth(1).map(OsStr::to_owned).unwrap();
+    judge = Command::new("bash");
+    let Ok(output) = judge.arg("-c").arg(line).output() else {
+        return;
+    };
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("1 leaky"), "{output:?}");
+    assert_eq!(n_asleep("3614.5"), 0);
+}
+
 #[test]
 fn time_in_which_the_judge_is_stopped_is_nobodys() {
     let workspace = Workspace::new();
     workspace.case("p/1", "", "");
     // 1.6 s on the clock.
-    let arguments = "--exec 'sleep 0.5' --time-limit 0.2";
+    let arguments = "--exec 'sleep 0.525' --time-limit 0.2";
     let judge = judge_after(":", &workspace, arguments).spawn().unwrap();
-    wait_until("asleep", || n_asleep("0.5") > 0);
+    wait_until("asleep", || n_asleep("0.525") > 0);
     send("-STOP", &judge);
     thread::sleep(Duration::from_millis(2500));
     send("-CONT", &judge);
@@ -277,6 +292,26 @@ fn a_killed_judge_leaves_nothing_behind() {
         let next = judge_script(&workspace, "exit 0").arg(option).output();
         assert_eq!(next.unwrap().status.code(), Some(0));
     }
+}
+
+#[test]
+fn an_interrupted_build_leaves_nothing_behind() {
+    let workspace = Workspace::new();
+    let script = "fn main() {\n    std::process::Command::new(\"sleep\").arg(\"3613.5\")\
+                  .status().unwrap();\n}\n";
+    workspace
+        .solution("slow-to-build", "fn main() {}\n")
+        .case("slow-to-build/1", "", "")
+        .write("crates/slow-to-build/build.rs", script);
+    let mut judge = Command::new(cargo_bin!("judge"));
+    judge.arg("--root").arg(workspace.path());
+    judge.env("CARGO_TARGET_DIR", workspace.path().join("target"));
+    let judge = judge.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut judge = judge.unwrap();
+    wait_until("the build sleeps", || n_asleep("3613.5") == 1);
+    send("-TERM", &judge);
+    assert_eq!(judge.wait().unwrap().code(), Some(130));
+    wait_until("nobody asleep", || n_asleep("3613.5") == 0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin_cmd;
@@ -115,6 +116,14 @@ pub(crate) fn program_text(program: &str) -> String {
     let source = folder.join(program).with_extension("rs");
     fs::read_to_string(&source)
         .unwrap_or_else(|error| panic!("cannot read {}: {error}", source.display()))
+}
+
+/// What is on standard error, but for what the judge says of a system that cannot isolate programs.
+pub(crate) fn errors(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let is_of_system = |line: &&str| line.starts_with("note: ") && line.contains("judged programs");
+    let lines = text.lines().filter(|line| !is_of_system(line));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// The judge with nothing from the surroundings that bears on its report.

@@ -1,7 +1,9 @@
 //! The report for build servers.
 
 use std::fs;
+use std::process::Command;
 
+use assert_cmd::cargo::cargo_bin;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 
@@ -85,6 +87,26 @@ fn junit_takes_nothing_for_accepted_that_was_not_judged() {
     assert!(text.contains("failures=\"0\" errors=\"3\""), "{text}");
     let text = junit(&workspace, &["--exec", "sh", "--partition", "4/4"], 0);
     assert!(text.contains("tests=\"0\""), "{text}");
+}
+
+#[test]
+fn a_reader_that_went_away_keeps_junit_from_nothing() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "");
+    let file = workspace.path().join("report.xml");
+    let mut judge = Command::new(cargo_bin!("judge"));
+    judge
+        .arg("--root")
+        .arg(workspace.path())
+        .arg("--junit")
+        .arg(&file);
+    judge.args(["--exec", "true", "--message-format", "json"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = judge.stdout(writer).status().unwrap();
+    assert_eq!(status.code(), Some(2));
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("errors=\"1\""), "{text}");
 }
 
 #[test]

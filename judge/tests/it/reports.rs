@@ -1,10 +1,10 @@
 //! What is printed, and where.
 
 use predicates::prelude::PredicateBooleanExt;
-use predicates::str::{contains, is_empty, starts_with};
-use serde_json::{Value, json};
+use predicates::str::{contains, starts_with};
+use serde_json::Value;
 
-use crate::fixture::{Workspace, json_lines, judge};
+use crate::fixture::{Workspace, errors, json_lines, judge};
 
 fn two_cases() -> Workspace {
     let workspace = Workspace::new();
@@ -18,6 +18,7 @@ fn two_cases() -> Workspace {
 #[cfg(target_os = "linux")]
 #[test]
 fn json_is_the_contract() {
+    use serde_json::json;
     let (mut lines, exit) = two_cases().judge_json(&["--exec", "cat", "-j", "2"]);
     assert_eq!(exit, 1);
     let start = json!({"type": "start", "problems": 1, "cases": 2, "jobs": 2});
@@ -117,7 +118,7 @@ fn a_failure_is_shown_with_all_that_helps() {
         .and(contains("problems/p/1.in"))
         .and(contains("--exact p/1").count(2))
         .and(contains("1 not accepted of 1 case"));
-    output.stdout(told).stderr(is_empty());
+    assert_eq!(errors(output.stdout(told).get_output()), "");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -34,6 +34,15 @@ pub fn main() {
         ["time", "ms", _] => burn(milliseconds()),
         ["threads", "ms", _] => burn_in_two_threads(milliseconds()),
         ["child", "ms", _] => wait_for(child(|| burn(milliseconds()))),
+        ["children", "ms", _] => {
+            // Two that it waits for, and two that are without a parent when they end.
+            for _ in 0..2 {
+                wait_for(child(|| burn(milliseconds())));
+                wait_for(child(|| drop(child(|| burn(milliseconds())))));
+            }
+            let time = Duration::from_millis(milliseconds() as u64);
+            thread::sleep(8 * time);
+        }
         ["end", ..] => end(words[1]),
         ["stay", ..] => stay(words[1]),
         ["leave", ..] => leave(words[1]),
@@ -157,11 +166,16 @@ fn leave(what: &str) {
             });
         })),
         "mayflies" => {
+            let last = map(4096, PROT_READ_WRITE, MAP_SHARED | MAP_ANONYMOUS).cast::<AtomicI32>();
+            // Zeros are a valid number, and it is never unmapped.
+            let last: &'static AtomicI32 = unsafe { &*last };
             for _ in 0..1000 {
-                wait_for(child(|| drop(child(|| {}))));
+                wait_for(child(|| last.store(child(|| {}), Ordering::SeqCst)));
             }
-            // So that the last is dead, too.
-            thread::sleep(Duration::from_millis(100));
+            // Until it is dead and buried.
+            while unsafe { kill(last.load(Ordering::SeqCst), 0) } == 0 {
+                thread::sleep(Duration::from_millis(1));
+            }
         }
         "dead" => {
             let child = child(|| {});

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::mark::Mark;
-use super::precedence::take_precedence;
+use super::precedence::go_first;
 use super::process_tree;
 use super::scratch::remove_folder;
 
@@ -84,7 +84,7 @@ pub(crate) fn keep_guard(folder: &Path, judge: u32) -> io::Result<()> {
     }
     // Nothing is ever written; this comes to its end with the judge.
     io::copy(&mut io::stdin(), &mut io::sink())?;
-    take_precedence();
+    go_first();
     let deadline = Instant::now() + PATIENCE;
     while end_runs(&groups(folder), judge) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(1));

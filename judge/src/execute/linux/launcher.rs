@@ -10,7 +10,6 @@ use std::time::Instant;
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 
-use super::precedence::take_precedence;
 use super::sandbox::{Restricted, Sandbox};
 
 /// A program that has been started, and when.
@@ -50,7 +49,6 @@ impl Launcher {
         let thread = thread::Builder::new()
             .name("launcher".to_owned())
             .spawn(move || {
-                take_precedence();
                 let restricted = sandbox.restrict_this_thread(&scratch);
                 let is_ready = restricted.is_ok();
                 // Nobody listens only if the judge is ending, here and below.

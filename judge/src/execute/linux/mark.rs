@@ -67,7 +67,7 @@ mod tests {
 
     use rustix::process::Pid;
 
-    use super::{Mark, NO_RUN};
+    use super::Mark;
 
     #[test]
     fn a_mark_is_inherited_by_who_has_nothing_else() {
@@ -90,10 +90,5 @@ mod tests {
         go.write_all(b"\n").unwrap();
         parent.wait().unwrap();
         assert_eq!(Mark::of(pid), None);
-    }
-
-    #[test]
-    fn who_has_no_mark_comes_from_no_judge() {
-        assert_ne!(Mark::of(Pid::INIT), Some(Mark::new(NO_RUN)));
     }
 }

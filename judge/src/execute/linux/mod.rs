@@ -18,6 +18,7 @@ mod orphans;
 mod place;
 mod precedence;
 mod process_tree;
+mod reap;
 mod sandbox;
 mod scratch;
 mod session;
@@ -34,14 +35,14 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, SealFlags, SeekFrom, fcntl_add_seals, memfd_create, seek, sendfile};
+use rustix::io::ioctl_fionread;
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process, kill_process_group, pidfd_open,
-    prlimit,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process_group, pidfd_open, prlimit,
 };
 
 pub(crate) use self::guard::keep_guard;
 use self::orphans::{Household, RUN_VARIABLE};
-use self::precedence::{limit_tasks_of_user, n_tasks_of_system, stop_if_crowded, take_precedence};
+use self::precedence::limit_tasks_of_user;
 use self::process_tree::Sample;
 pub(crate) use self::session::Session;
 use super::{Ending, Job, Limit, Limits, MOST_TASKS, Run, STDERR_KEPT, Usage};
@@ -56,9 +57,6 @@ const ABSENCE: Duration = Duration::from_millis(500);
 /// How much is read at a time. Every worker has so much, and what the judge has at its peak is
 /// where the reading of every program's memory begins.
 const PIECE: usize = 16 * 1024;
-
-/// No pipe holds more than this, so draining one that somebody else still fills ends here.
-const LARGEST_PIPE: usize = 1 << 20;
 
 /// How much of a file is copied by one call of the system; any number would do.
 const LARGEST_PIECE: usize = 1 << 30;
@@ -83,7 +81,7 @@ pub(crate) fn unblock_signals() {
 
 /// Ends a child, and all that it has started and that still has its parent.
 pub(crate) fn end_with_descendants(child: &mut Child) {
-    process_tree::kill_trees(&[Pid::from_child(child)]);
+    process_tree::kill_whole_tree(Pid::from_child(child));
 }
 
 /// Runs a program to its end, handing on its output as it comes.
@@ -96,22 +94,21 @@ pub(crate) fn execute(
     session: &Session,
     on_output: &mut dyn FnMut(&[u8]),
 ) -> io::Result<Run> {
-    let place = session.take_place()?;
-    let is_sandboxed = job.is_sandboxed && place.has_sandbox();
+    let is_sandboxed = job.is_sandboxed && session.has_sandbox();
     let input = if is_sandboxed {
         sealed_copy(&job.input)?
     } else {
         job.input
     };
-    take_precedence();
+    let place = session.take_place()?;
     let launcher = place.launcher().filter(|_| is_sandboxed);
-    let mut household = Household::new(launcher);
+    let mut household = Household::new(session, launcher);
     let command = command(job.command, &household.name(), input);
     let started = place.start(command, is_sandboxed);
     let run = started.and_then(|(mut child, begin)| {
         let leader = Pid::from_child(&child);
         household.begin(leader);
-        session.note_group(place.number, Some(leader))?;
+        session.note_group(place.number, Some(leader));
         if is_sandboxed {
             let largest = Some(LARGEST_FILE);
             let limit = Rlimit {
@@ -128,7 +125,7 @@ pub(crate) fn execute(
         };
         let run = attend(&mut child, begin, job.limits, scene, on_output);
         drop(household);
-        session.note_group(place.number, None)?;
+        session.note_group(place.number, None);
         run
     });
     session.give_back(place);
@@ -181,6 +178,7 @@ fn attend(
     let mut watch = Watch {
         leader,
         household: scene.household,
+        session: scene.session,
         start,
         absence: Duration::ZERO,
         limits,
@@ -190,16 +188,17 @@ fn attend(
         output_size: 0,
         stderr_head: Vec::new(),
         peak: Sample::default(),
-        n_tasks_before: n_tasks_of_system(),
         on_output,
     };
-    let cause = watch.until_end(scene.session);
+    let cause = watch.until_end();
     let wall = watch.elapsed();
     let has_ended_itself = matches!(cause, Ok(None));
     let is_leaky = has_ended_itself && scene.household.is_anybody_left();
     let _ = kill_process_group(leader, Signal::KILL);
-    // It may have left its own group.
-    let _ = kill_process(leader, Signal::KILL);
+    if !has_ended_itself {
+        // It may have left its own group.
+        process_tree::kill_trees(&[leader]);
+    }
     if !has_ended_itself || orphans::is_anybody_there() {
         scene.household.end();
     }
@@ -208,11 +207,13 @@ fn attend(
     } else {
         cause
     };
-    let (status, rusage) = wait4(leader)?;
+    let dead = scene.household.bury_leader(leader)?;
+    scene.household.bury_rest();
     let (peak, stderr) = (watch.peak, watch.stderr_head);
+    let cpu = dead.cpu + scene.household.buried_cpu();
     Ok(Run {
-        ending: cause?.unwrap_or_else(|| ending(status)),
-        usage: usage(&rusage, wall, &peak, limits.memory_kib),
+        ending: cause?.unwrap_or_else(|| ending(dead.status)),
+        usage: usage(cpu, wall, dead.peak_kib, &peak, limits.memory_kib),
         is_leaky,
         stderr,
     })
@@ -229,6 +230,7 @@ fn ending(status: ExitStatus) -> Ending {
 struct Watch<'a> {
     leader: Pid,
     household: &'a Household<'a>,
+    session: &'a Session,
     start: Instant,
     /// How long the judge itself was stopped, by Ctrl-Z for example.
     absence: Duration,
@@ -240,14 +242,12 @@ struct Watch<'a> {
     stderr_head: Vec<u8>,
     /// The largest figures seen so far.
     peak: Sample,
-    /// Of the whole system when the program had started.
-    n_tasks_before: u16,
     on_output: &'a mut dyn FnMut(&[u8]),
 }
 
 impl Watch<'_> {
     /// Waits until the program has ended, or for a reason to kill it.
-    fn until_end(&mut self, session: &Session) -> io::Result<Option<Ending>> {
+    fn until_end(&mut self) -> io::Result<Option<Ending>> {
         let pidfd = pidfd_open(self.leader, PidfdFlags::empty())?;
         self.set_nonblocking()?;
         let mut next_look = TICK;
@@ -255,11 +255,11 @@ impl Watch<'_> {
             let timeout = next_look
                 .min(self.limits.wall)
                 .saturating_sub(self.elapsed());
-            let has_ended = self.wait_attentively(&pidfd, session, timeout)?;
+            let has_ended = self.wait_attentively(&pidfd, timeout)?;
             if has_ended {
                 return Ok(None);
             }
-            if session.interrupt().is_set() {
+            if self.session.interrupt().is_set() {
                 return Ok(Some(Ending::Interrupted));
             }
             self.read_stderr()?;
@@ -287,14 +287,9 @@ impl Watch<'_> {
 
     /// Like [`wait`](Self::wait), and notices if it was woken much too late: then the judge was
     /// stopped, and the program is not to blame for that time.
-    fn wait_attentively(
-        &mut self,
-        pidfd: &OwnedFd,
-        session: &Session,
-        timeout: Duration,
-    ) -> io::Result<bool> {
+    fn wait_attentively(&mut self, pidfd: &OwnedFd, timeout: Duration) -> io::Result<bool> {
         let begin = Instant::now();
-        let has_ended = self.wait(pidfd, session, timeout)?;
+        let has_ended = self.wait(pidfd, timeout)?;
         let late = begin.elapsed().saturating_sub(timeout);
         if late > ABSENCE {
             self.absence += late;
@@ -317,8 +312,8 @@ impl Watch<'_> {
     }
 
     /// Sleeps until something happens, and says whether it is that the program has ended.
-    fn wait(&self, pidfd: &OwnedFd, session: &Session, timeout: Duration) -> io::Result<bool> {
-        let sources = [pidfd.as_fd(), session.interrupt().as_fd()]
+    fn wait(&self, pidfd: &OwnedFd, timeout: Duration) -> io::Result<bool> {
+        let sources = [pidfd.as_fd(), self.session.interrupt().as_fd()]
             .into_iter()
             .chain(self.pipes());
         let mut fds: Vec<PollFd<'_>> = sources
@@ -334,15 +329,10 @@ impl Watch<'_> {
 
     /// Looks at the clocks and the memory of the program and of what it started.
     fn look(&mut self) -> Option<Limit> {
-        let is_stopped = stop_if_crowded(self.leader, self.n_tasks_before);
         let mut roots = self.household.orphans();
         roots.insert(0, self.leader);
-        let now = process_tree::sample(&roots, self.limits.memory_kib);
-        if is_stopped && now.n_tasks <= MOST_TASKS {
-            // The crowd is somebody else's.
-            let _ = kill_process_group(self.leader, Signal::CONT);
-            self.n_tasks_before = n_tasks_of_system();
-        }
+        let is_calm = !self.session.is_crowded();
+        let now = process_tree::sample(&roots, self.limits.memory_kib, is_calm);
         self.peak.cpu = self.peak.cpu.max(now.cpu);
         self.peak.resident_kib = self.peak.resident_kib.max(now.resident_kib);
         if now.n_tasks > MOST_TASKS {
@@ -356,14 +346,16 @@ impl Watch<'_> {
         }
     }
 
-    /// Takes what the program wrote before it ended.
+    /// Takes what the program wrote before it ended. Somebody else may still be writing.
     fn drain(&mut self) -> io::Result<Option<Ending>> {
-        let mut n_drained = 0;
-        while let Some(n_read @ 1..) = self.read_stdout()? {
-            n_drained += n_read;
-            if n_drained > LARGEST_PIPE {
-                break;
-            }
+        let mut n_left = match &self.stdout {
+            Some(pipe) => usize::try_from(ioctl_fionread(pipe)?).unwrap_or(usize::MAX),
+            None => 0,
+        };
+        while n_left > 0
+            && let Some(n_read @ 1..) = self.read_stdout()?
+        {
+            n_left = n_left.saturating_sub(n_read);
         }
         self.read_stderr()?;
         let is_over = self.output_size > self.limits.output;
@@ -407,56 +399,25 @@ fn read_some(pipe: &mut Option<impl Read>, buffer: &mut [u8]) -> io::Result<Opti
     }
 }
 
-/// Waits for one child, and says what it has used.
-#[expect(
-    unsafe_code,
-    reason = "the standard library's wait does not tell what one child has used"
-)]
-fn wait4(child: Pid) -> io::Result<(ExitStatus, libc::rusage)> {
-    let mut status = 0;
-    let mut rusage = MaybeUninit::<libc::rusage>::zeroed();
-    loop {
-        // SAFETY: both pointers are to variables of the types that wait4 writes, and live past
-        // the call.
-        let waited =
-            unsafe { libc::wait4(child.as_raw_pid(), &raw mut status, 0, rusage.as_mut_ptr()) };
-        if waited != -1 {
-            // SAFETY: rusage is plain numbers, so all zeros are valid, too.
-            return Ok((ExitStatus::from_raw(status), unsafe {
-                rusage.assume_init()
-            }));
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
-}
-
-fn usage(rusage: &libc::rusage, wall: Duration, peak: &Sample, memory_limit_kib: u64) -> Usage {
-    let cpu = duration(rusage.ru_utime) + duration(rusage.ru_stime);
-    let peak_kib = u64::try_from(rusage.ru_maxrss)
-        .unwrap_or(0)
-        .max(peak.resident_kib);
-    // The kernel begins a child's reading at the judge's own peak, since the child shares the
-    // judge's memory until it becomes another program. It is asked for only where it matters,
-    // since asking takes time.
-    let is_suspicious = peak_kib > memory_limit_kib && peak.resident_kib <= memory_limit_kib;
+fn usage(
+    cpu: Duration,
+    wall: Duration,
+    peak_kib: u64,
+    seen: &Sample,
+    memory_limit_kib: u64,
+) -> Usage {
+    let peak_kib = peak_kib.max(seen.resident_kib);
+    // Where a reading begins is asked for only where it matters, since asking takes time.
+    let is_suspicious = peak_kib > memory_limit_kib && seen.resident_kib <= memory_limit_kib;
     let floor = if is_suspicious {
         process_tree::own_peak_kib()
     } else {
         None
     };
     Usage {
-        cpu: Some(cpu.max(peak.cpu)),
+        cpu: Some(cpu.max(seen.cpu)),
         wall,
         peak_kib: Some(peak_kib),
         peak_floor_kib: floor.unwrap_or(0),
     }
-}
-
-fn duration(time: libc::timeval) -> Duration {
-    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-    let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
-    Duration::from_secs(seconds) + Duration::from_micros(microseconds)
 }

@@ -45,10 +45,6 @@ impl Place {
         ))
     }
 
-    pub(super) const fn has_sandbox(&self) -> bool {
-        self.sandbox.is_some()
-    }
-
     /// Starts a program, in the sandbox if there is one and it is wanted.
     pub(super) fn start(&self, mut command: Command, is_sandboxed: bool) -> io::Result<Started> {
         match &self.sandbox {

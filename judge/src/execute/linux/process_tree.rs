@@ -1,13 +1,14 @@
 //! Other processes, as `/proc` tells of them.
 //!
-//! Some files there, `stat` and `environ` among them, cannot be read while the process is becoming
-//! another program, which takes long where the processors have much to do. Whoever watches over a
-//! program does without them.
+//! Some files there cannot be read while the process is becoming another program, `stat`, `environ`
+//! and `smaps_rollup` among them. That takes long where the processors have much to do, so whoever
+//! watches over a program does without them while there is a crowd in the system.
 
 use std::fs;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
+use rustix::param::clock_ticks_per_second;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::execute::MOST_TASKS;
@@ -19,7 +20,7 @@ const MOST_PROCESSES: usize = MOST_TASKS + 1;
 /// What a program and its descendants use together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
-    /// User and system time of those that are there.
+    /// User and system time, in calm times with that of children already waited for.
     pub(super) cpu: Duration,
     pub(super) resident_kib: u64,
     /// Processes, the dead that nobody waited for included, and threads.
@@ -30,20 +31,19 @@ pub(super) struct Sample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Status {
     pub(super) is_alive: bool,
-    /// By a signal, or by who traces it.
-    pub(super) is_stopped: bool,
     /// Those of the kernel have none.
     pub(super) group: Option<Pid>,
     resident_kib: u64,
     n_threads: usize,
 }
 
-/// Looks at the trees of processes that grow from these. What has ended meanwhile is nothing.
+/// Looks at the trees of processes that grow from these. What has ended and is not waited for counts
+/// as a task.
 ///
 /// Memory that several processes share is counted once if the sum would be over this limit; that
-/// takes longer to find out. Otherwise what the largest of them has is told, since the sum says
-/// nothing.
-pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
+/// takes longer to find out, so it is left for calm times. Otherwise what the largest of them has is
+/// told, since the sum says nothing.
+pub(super) fn sample(roots: &[Pid], limit_kib: u64, is_calm: bool) -> Sample {
     let pids = with_descendants(roots);
     if pids.len() > MOST_TASKS {
         // To look at each of a crowd takes long, and the crowd says enough.
@@ -56,7 +56,9 @@ pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
     let sum: u64 = living.iter().map(|status| status.resident_kib).sum();
     let largest = living.iter().map(|status| status.resident_kib).max();
     let largest = largest.unwrap_or(0);
-    let is_suspicious = sum > limit_kib && largest <= limit_kib;
+    let is_suspicious = is_calm && sum > limit_kib && largest <= limit_kib;
+    let waited_for = |pid| is_calm.then(|| waited_for(pid)).flatten();
+    let cpu = |&pid| Some(cpu_time(pid)? + waited_for(pid).unwrap_or_default());
     let shared = || {
         pids.iter()
             .filter_map(|&pid| proportional_kib(pid))
@@ -64,7 +66,7 @@ pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
     };
     let n_dead = pids.len() - living.len();
     Sample {
-        cpu: pids.iter().filter_map(|&pid| cpu_time(pid)).sum(),
+        cpu: pids.iter().filter_map(cpu).sum(),
         resident_kib: if is_suspicious {
             largest.max(shared())
         } else {
@@ -77,6 +79,26 @@ pub(super) fn sample(roots: &[Pid], limit_kib: u64) -> Sample {
 /// All processes that there are.
 pub(super) fn all() -> Vec<Pid> {
     pids_in("/proc")
+}
+
+/// Kills a process and all that descends from it, that of its threads included.
+pub(super) fn kill_whole_tree(root: Pid) {
+    let mut found = Vec::new();
+    loop {
+        let now = with_descendants(&[root]);
+        // Nobody starts others from here on.
+        for &pid in &now {
+            let _ = kill_process(pid, Signal::STOP);
+        }
+        if now.len() <= usize::max(found.len(), 1) && !found.is_empty() {
+            break;
+        }
+        found = now;
+    }
+    for pid in found {
+        // It may have ended by itself.
+        let _ = kill_process(pid, Signal::KILL);
+    }
 }
 
 /// Kills these processes and those that descend from them, as fast as can be: they may be starting
@@ -106,7 +128,8 @@ pub(super) fn with_descendants(roots: &[Pid]) -> Vec<Pid> {
     found
 }
 
-fn threads(pid: Pid) -> Vec<Pid> {
+/// The threads of a process, each by its number.
+pub(super) fn threads(pid: Pid) -> Vec<Pid> {
     pids_in(&format!("/proc/{pid}/task"))
 }
 
@@ -155,7 +178,6 @@ fn parse_status(text: &str) -> Option<Status> {
     let state = field(text, "State:")?.chars().next()?;
     Some(Status {
         is_alive: !matches!(state, 'Z' | 'X'),
-        is_stopped: matches!(state, 'T' | 't'),
         // One number for each namespace that has it, the first for this one.
         group: field(text, "NSpgid:")
             .and_then(|groups| groups.split_ascii_whitespace().next())
@@ -163,6 +185,25 @@ fn parse_status(text: &str) -> Option<Status> {
         resident_kib: kib_in(text, "VmRSS:").unwrap_or(0),
         n_threads: field(text, "Threads:")?.parse().ok()?,
     })
+}
+
+/// What children of a process have used that it has waited for, with what those have waited for. The
+/// kernel counts it in ticks of usually 10 ms.
+fn waited_for(pid: Pid) -> Option<Duration> {
+    parse_waited_for(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// The name of the program in the line may hold anything, so fields are counted from its closing
+/// parenthesis.
+fn parse_waited_for(stat: &str) -> Option<Duration> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = after_name.split_ascii_whitespace().collect();
+    // proc_pid_stat(5) counts from 1, and the first field here is its third.
+    let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+    let milliseconds = (field(16)? + field(17)?).saturating_mul(1000);
+    Some(Duration::from_millis(
+        milliseconds / clock_ticks_per_second().max(1),
+    ))
 }
 
 /// What a process has used of the processors so far, all its threads together.
@@ -213,9 +254,10 @@ mod tests {
     use std::hint::spin_loop;
     use std::time::Duration;
 
+    use rustix::param::clock_ticks_per_second;
     use rustix::process::{Pid, getpid};
 
-    use super::{Status, cpu_time, kib_in, parse_status, status};
+    use super::{Status, cpu_time, kib_in, parse_status, parse_waited_for, status};
 
     #[test]
     fn the_lines_that_matter_are_read() {
@@ -224,7 +266,6 @@ mod tests {
         };
         let expected = Status {
             is_alive: true,
-            is_stopped: false,
             group: Pid::from_raw(13),
             resident_kib: 12,
             n_threads: 3,
@@ -236,11 +277,6 @@ mod tests {
             ..expected
         };
         assert_eq!(status("Z (zombie)"), Some(dead));
-        let stopped = Status {
-            is_stopped: true,
-            ..expected
-        };
-        assert_eq!(status("T (stopped)"), Some(stopped));
         let of_kernel = parse_status("State:\tI (idle)\nNSpgid:\t0\nThreads:\t1\n").unwrap();
         assert_eq!((of_kernel.group, of_kernel.resident_kib), (None, 0));
     }
@@ -260,6 +296,16 @@ mod tests {
         assert_eq!(kib_in(text, "VmHWM:"), Some(2012));
         assert_eq!(kib_in("VmHWM: x kB", "VmHWM:"), None);
         assert_eq!(kib_in("", "VmHWM:"), None);
+    }
+
+    #[test]
+    fn a_program_with_a_strange_name_is_read() {
+        let ticks = clock_ticks_per_second();
+        let stat = format!("12 (a) R 1 2) S 1 13 12 0 -1 4 100 0 0 0 7 8 {ticks} {ticks} 20 0");
+        assert_eq!(parse_waited_for(&stat), Some(Duration::from_secs(2)));
+        for text in ["", "12", "12 (a)", "12 (a) S 1 2", ")"] {
+            assert_eq!(parse_waited_for(text), None, "{text}");
+        }
     }
 
     #[test]

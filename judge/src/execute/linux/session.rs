@@ -15,7 +15,7 @@ use super::guard::Guard;
 use super::mark::{Mark, NO_RUN};
 use super::orphans;
 use super::place::Place;
-use super::precedence::most_tasks_of_user;
+use super::precedence::{Warden, most_tasks_of_user};
 use super::sandbox::Sandbox;
 use super::scratch::empty_folder;
 use crate::execute::Setup;
@@ -36,6 +36,7 @@ pub(crate) struct Session {
     n_places: AtomicUsize,
     guard: Option<Guard>,
     most_tasks_of_user: u64,
+    warden: Warden,
     folder: TempDir,
 }
 
@@ -49,6 +50,8 @@ impl Session {
         set_child_subreaper(Some(getpid()))?;
         set_limit(Resource::Stack, |limit| limit.maximum)?;
         set_limit(Resource::Core, |_| Some(0))?;
+        // No program goes before the judge.
+        set_limit(Resource::Rtprio, |_| Some(0))?;
         allow_open_files(FILES_OF_WORKER * setup.n_workers as u64 + OTHER_FILES)?;
         keep_descriptors_to_oneself();
         let folder = tempfile::Builder::new().prefix("judge-").tempdir()?;
@@ -82,6 +85,7 @@ impl Session {
             n_places: AtomicUsize::new(1),
             guard,
             most_tasks_of_user: most_tasks_of_user(setup.n_workers),
+            warden: Warden::new()?,
             folder,
         })
     }
@@ -120,11 +124,22 @@ impl Session {
         }
     }
 
+    /// Whether some program has started very many others.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.warden.is_crowded()
+    }
+
+    /// Whether there is a sandbox, as far as the system has the means.
+    pub(super) const fn has_sandbox(&self) -> bool {
+        self.sandbox.is_some()
+    }
+
     /// Tells the guard, if there is one, which process group a run has.
-    pub(super) fn note_group(&self, place: usize, group: Option<Pid>) -> io::Result<()> {
-        self.guard
-            .as_ref()
-            .map_or(Ok(()), |guard| guard.note(place, group))
+    pub(super) fn note_group(&self, place: usize, group: Option<Pid>) {
+        if let Some(guard) = &self.guard {
+            // It knows most by their mark without it.
+            let _ = guard.note(place, group);
+        }
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<Place>> {

@@ -141,7 +141,11 @@ fn bombs_are_ended_without_a_sandbox_too() {
     let (verdicts, _) = workspace.verdicts(&arguments);
     assert_eq!(verdicts.len(), bombs.len());
     for (case, verdict) in verdicts {
-        assert_eq!(verdict, "RE", "{case}");
+        // Four at once may be too slow to become too many.
+        assert!(
+            ["RE", "TLE"].contains(&verdict.as_str()),
+            "{case}: {verdict}"
+        );
     }
     assert_eq!(processes_of_faults(), 0);
 }

@@ -44,6 +44,7 @@ two threads, together over it     | brief   | threads-ms-120               | TLE
 two threads, together under it    | brief   | threads-ms-80                | AC       |
 a child over the limit            | brief   | child-ms-210                 | TLE      | of CPU time
 a child under it                  | brief   | child-ms-180                 | AC       |
+four of them, together over it    | brief   | children-ms-60               | TLE      | of CPU time
 sleep                             | clock   | stay-asleep                  | TLE      | on the clock
 stopped, its output closed        | clock   | stay-stopped                 | TLE      | on the clock
 
