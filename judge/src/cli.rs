@@ -133,7 +133,7 @@ pub(crate) struct RunArguments {
     /// Only the K-th of N equal shares of the cases, for several machines
     #[arg(long, value_name = "K/N")]
     pub(crate) partition: Option<Partition>,
-    /// Only what was not accepted the last time
+    /// Only what is not known to be accepted from the last time, by the same --exec if there is one
     #[arg(short = 'R', long)]
     pub(crate) rerun: bool,
     /// Write the report as JUnit XML, too

@@ -1,4 +1,4 @@
-//! What was not accepted the last time, for `--rerun`.
+//! What was accepted the last time, for `--rerun`: all else is judged again.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,20 +12,21 @@ use crate::replace::Replacement;
 /// Names of cases, `<id>/<case>`.
 pub(crate) type Names = BTreeSet<String>;
 
-/// What is remembered from one call of the judge to the next. A case that nobody judged since it
-/// exists is not in it.
+/// What is remembered from one call of the judge to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Record {
     /// Of the crates' own solutions, once they were judged.
-    solutions: Option<Names>,
+    accepted: Option<Names>,
     /// Of what was judged last with `--exec`.
     command: Option<OfCommand>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct OfCommand {
     text: String,
-    not_accepted: Names,
+    accepted: Names,
 }
 
 /// One call of the judge.
@@ -33,7 +34,7 @@ struct OfCommand {
 pub(crate) struct Call<'a> {
     /// The command that was judged instead of the solutions.
     pub(crate) exec: Option<&'a str>,
-    /// What was to be judged. What of it was not has to be judged still.
+    /// What was to be judged.
     pub(crate) selected: &'a Names,
     pub(crate) accepted: &'a Names,
 }
@@ -63,14 +64,14 @@ impl Record {
         Replacement::new(&file)?.write(&serde_json::to_vec(self)?)
     }
 
-    /// What was not accepted the last time; none if there was no last time.
-    pub(crate) fn not_accepted(&self, exec: Option<&str>) -> Option<&Names> {
+    /// What was accepted the last time that it was judged; none if nothing ever was.
+    pub(crate) fn accepted(&self, exec: Option<&str>) -> Option<&Names> {
         match exec {
-            None => self.solutions.as_ref(),
+            None => self.accepted.as_ref(),
             Some(text) => {
                 let command = self.command.as_ref();
                 let command = command.filter(|command| command.text == text);
-                command.map(|command| &command.not_accepted)
+                command.map(|command| &command.accepted)
             }
         }
     }
@@ -78,18 +79,19 @@ impl Record {
     /// Remembers what came of a call. Cases that it did not select keep what is known of them, but
     /// for those that do not exist any more.
     pub(crate) fn update(&mut self, call: Call<'_>, existing: &Names) {
-        let before = self.not_accepted(call.exec).into_iter().flatten();
-        let not_accepted = before
-            .chain(call.selected)
-            .filter(|&name| existing.contains(name) && !call.accepted.contains(name))
+        let before = self.accepted(call.exec).into_iter().flatten();
+        let accepted = before
+            .filter(|&name| !call.selected.contains(name))
+            .chain(call.accepted)
+            .filter(|&name| existing.contains(name))
             .cloned()
             .collect();
         match call.exec {
-            None => self.solutions = Some(not_accepted),
+            None => self.accepted = Some(accepted),
             Some(text) => {
                 self.command = Some(OfCommand {
                     text: text.to_owned(),
-                    not_accepted,
+                    accepted,
                 });
             }
         }
@@ -127,21 +129,21 @@ mod tests {
     #[test]
     fn what_was_not_selected_keeps_what_is_known_of_it() {
         let mut record = Record::default();
-        assert_eq!(record.not_accepted(None), None);
-        record.update(call(None, &all(), &names("p/2")), &all());
-        assert_eq!(record.not_accepted(None), Some(&names("p/1 p/3")));
-        record.update(call(None, &names("p/2 p/3"), &names("p/3")), &all());
-        assert_eq!(record.not_accepted(None), Some(&names("p/1 p/2")));
-        record.update(call(None, &names("p/1 p/2"), &names("p/1 p/2")), &all());
-        assert_eq!(record.not_accepted(None), Some(&names("")));
+        assert_eq!(record.accepted(None), None);
+        record.update(call(None, &names("p/2 p/3"), &names("p/2")), &all());
+        assert_eq!(record.accepted(None), Some(&names("p/2")));
+        record.update(call(None, &names("p/3"), &names("p/3")), &all());
+        assert_eq!(record.accepted(None), Some(&names("p/2 p/3")));
+        record.update(call(None, &names("p/1 p/2"), &names("p/1")), &all());
+        assert_eq!(record.accepted(None), Some(&names("p/1 p/3")));
     }
 
     #[test]
     fn a_case_that_is_gone_is_forgotten() {
         let mut record = Record::default();
-        record.update(call(None, &all(), &names("")), &all());
+        record.update(call(None, &all(), &all()), &all());
         record.update(call(None, &names("p/1"), &names("")), &names("p/1 p/3"));
-        assert_eq!(record.not_accepted(None), Some(&names("p/1 p/3")));
+        assert_eq!(record.accepted(None), Some(&names("p/3")));
     }
 
     #[test]
@@ -149,11 +151,11 @@ mod tests {
         let mut record = Record::default();
         record.update(call(None, &all(), &names("p/1 p/2")), &all());
         record.update(call(Some("one"), &all(), &names("p/3")), &all());
-        assert_eq!(record.not_accepted(None), Some(&names("p/3")));
-        assert_eq!(record.not_accepted(Some("one")), Some(&names("p/1 p/2")));
+        assert_eq!(record.accepted(None), Some(&names("p/1 p/2")));
+        assert_eq!(record.accepted(Some("one")), Some(&names("p/3")));
         record.update(call(Some("two"), &all(), &all()), &all());
-        assert_eq!(record.not_accepted(Some("two")), Some(&names("")));
-        assert_eq!(record.not_accepted(Some("one")), None);
+        assert_eq!(record.accepted(Some("two")), Some(&all()));
+        assert_eq!(record.accepted(Some("one")), None);
     }
 
     #[test]

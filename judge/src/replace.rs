@@ -26,6 +26,11 @@ impl Replacement {
     ///
     /// If it is a folder, or cannot be written.
     pub(crate) fn new(path: &Path) -> io::Result<Self> {
+        // What a descriptor leads to is written behind what stands there.
+        let descriptors = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+        if descriptors.iter().any(|start| path.starts_with(start)) {
+            return File::options().append(true).open(path).map(Self::Direct);
+        }
         let mut permissions = None;
         let target = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => return Err(ErrorKind::IsADirectory.into()),

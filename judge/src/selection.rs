@@ -89,7 +89,7 @@ impl Selection {
         match Record::load(&self.root) {
             Ok(record) => self.record = record,
             Err(error) if is_rerun => self.notes.push(format!(
-                "what was not accepted the last time cannot be read: {error}"
+                "what was accepted the last time cannot be read: {error}"
             )),
             // It is written anew.
             Err(_) => {}
@@ -97,14 +97,19 @@ impl Selection {
         if !is_rerun {
             return;
         }
-        let Some(names) = self.record.not_accepted(self.exec.as_deref()) else {
-            self.notes
-                .push("no last time is known, so all is judged".to_owned());
+        let Some(accepted) = self.record.accepted(self.exec.as_deref()) else {
+            let of_what = match self.exec {
+                None => "",
+                Some(_) => " of this command",
+            };
+            let note = format!("nothing is known{of_what} from the last time, so all is judged");
+            self.notes.push(note);
             return;
         };
-        let had_cases = !case_names(&self.catalogue).is_empty();
-        keep_cases(&mut self.catalogue, names);
-        if had_cases && case_names(&self.catalogue).is_empty() {
+        let names = case_names(&self.catalogue);
+        let left = names.difference(accepted).cloned().collect();
+        keep_cases(&mut self.catalogue, &left);
+        if left.is_empty() && !names.is_empty() {
             self.notes
                 .push("all that is selected was accepted the last time".to_owned());
         }

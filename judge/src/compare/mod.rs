@@ -61,6 +61,9 @@ impl Difference {
 
     /// Where in the output the difference is: line and column, counted from 1.
     pub(crate) fn place(&self) -> (usize, usize) {
+        if matches!(self.rule, Rule::Tokens | Rule::Float(_)) {
+            return (self.found.line(), self.found.column());
+        }
         let (_, line) = self.first_lines();
         // Where the output is over, the next line would begin.
         (

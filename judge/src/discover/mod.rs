@@ -5,6 +5,7 @@ mod pair;
 mod settings;
 
 use std::borrow::Cow;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -120,7 +121,8 @@ impl Catalogue {
         for problem in &mut self.problems {
             let folder = root.join("problems").join(problem.id.as_str());
             let file = folder.join("problem.toml");
-            if file.is_file() {
+            // A link that leads nowhere is a fault, too.
+            if file.is_symlink() || file.exists() {
                 problem.settings = settings::read(&file)?;
             }
         }
@@ -204,8 +206,24 @@ pub(crate) fn secrets(root: &Path) -> Result<Vec<PathBuf>, Error> {
         secrets.extend(targets);
         n_searched += 1;
     }
-    secrets.extend(root.join(".git").canonicalize());
+    secrets.extend(root.ancestors().flat_map(histories));
     Ok(secrets)
+}
+
+/// Where a folder keeps its history, of which expected outputs are a part: in `.git`, or in the
+/// folders that this names, if the folder is a further work tree or a submodule.
+fn histories(folder: &Path) -> Vec<PathBuf> {
+    let Ok(git) = folder.join(".git").canonicalize() else {
+        return Vec::new();
+    };
+    let named = |file: &Path| {
+        let text = fs::read_to_string(file).ok()?;
+        let path = text.trim_end().trim_start_matches("gitdir: ");
+        file.parent()?.join(path).canonicalize().ok()
+    };
+    let own = named(&git);
+    let common = own.as_ref().and_then(|own| named(&own.join("commondir")));
+    [Some(git), own, common].into_iter().flatten().collect()
 }
 
 fn complaint(key: &str, kind: Lack) -> Complaint {

@@ -1,6 +1,7 @@
 //! `problem.toml`: what a problem says of itself.
 
 use std::fs;
+use std::io;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
@@ -68,7 +69,7 @@ enum Rejection {
 
 /// Reads the settings of one problem.
 pub(super) fn read(path: &Path) -> Result<Settings, Error> {
-    let text = fs::read_to_string(path).map_err(|source| Error::Read {
+    let text = read_file(path).map_err(|source| Error::Read {
         path: path.to_owned(),
         source,
     })?;
@@ -77,6 +78,16 @@ pub(super) fn read(path: &Path) -> Result<Settings, Error> {
         line,
         message,
     })
+}
+
+/// The text of a file. A pipe or a device might never come to an end.
+fn read_file(path: &Path) -> io::Result<String> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() {
+        fs::read_to_string(path)
+    } else {
+        Err(io::Error::other("not a regular file"))
+    }
 }
 
 /// The settings, or the line that is wrong and why.

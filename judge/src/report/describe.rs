@@ -116,13 +116,12 @@ fn exact(duration: Duration) -> String {
 }
 
 fn describe_difference(difference: &Difference) -> String {
-    let (first_expected, first_found) = difference.first_lines();
     let (line, column) = difference.place();
-    let rule = difference.rule;
-    let (expected, found) = (
-        quote(&difference.expected, first_expected, rule),
-        quote(&difference.found, first_found, rule),
-    );
+    let [expected, found] = match difference.rule {
+        Rule::Tokens | Rule::Float(_) => words(difference),
+        Rule::Lines | Rule::Exact => lines(difference),
+    }
+    .map(|text| text.map_or_else(|| "the end".to_owned(), |text| format!("`{text}`")));
     let why = why_not_near(difference);
     format!("line {line}, column {column}: expected {expected}, found {found}{why}")
 }
@@ -140,23 +139,25 @@ fn why_not_near(difference: &Difference) -> String {
     }
 }
 
-/// A line of one side in quotes, by words only the word at the place; or that there is none.
-fn quote(side: &Excerpt, line: usize, rule: Rule) -> String {
-    let text = match rule {
-        Rule::Tokens | Rule::Float(_) => {
-            let [begun, rest] = word_at_place(side);
-            let word = visible(&[begun, rest].concat());
-            (!word.is_empty()).then(|| crop(&word, visible(begun).chars().count(), QUOTED))
-        }
-        Rule::Lines | Rule::Exact => {
-            let line = side
-                .lines()
-                .into_iter()
-                .find(|candidate| candidate.number == line);
-            line.map(|line| diff::show(&line, side, rule, QUOTED))
-        }
-    };
-    text.map_or_else(|| "the end".to_owned(), |text| format!("`{text}`"))
+/// The first line of each side that differs, if there is one.
+fn lines(difference: &Difference) -> [Option<String>; 2] {
+    let (expected, found) = difference.first_lines();
+    [(&difference.expected, expected), (&difference.found, found)].map(|(side, number)| {
+        let line = side.lines().into_iter().find(|line| line.number == number);
+        line.map(|line| diff::show(&line, side, difference.rule, QUOTED))
+    })
+}
+
+/// The first word of each side that differs, if there is one.
+fn words(difference: &Difference) -> [Option<String>; 2] {
+    let sides = [&difference.expected, &difference.found].map(word_at_place);
+    // Where one side has begun none, the other has come to the end of one that was right.
+    let is_between = sides.iter().any(|[begun, _]| begun.is_empty());
+    sides.map(|[begun, rest]| {
+        let begun = if is_between { &[] } else { begun };
+        let word = visible(&[begun, rest].concat());
+        (!word.is_empty()).then(|| crop(&word, visible(begun).chars().count(), QUOTED))
+    })
 }
 
 /// The word at the place of the difference: what of it stands before that, and after.

@@ -50,7 +50,7 @@ impl<'a> Junit<'a> {
     }
 
     fn test(&self, case: &Case, status: TestCaseStatus) -> TestCase {
-        let mut test = TestCase::new(case.name.as_str(), status);
+        let mut test = TestCase::new(visible_lines(case.name.as_bytes()), status);
         let file = path_from(&self.root, &case.input);
         test.extra.insert("file".into(), file.into());
         test

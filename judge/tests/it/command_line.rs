@@ -197,6 +197,23 @@ fn a_crate_without_the_right_binary_does_not_compile() {
         .stdout(told.and(contains("no package `misnamed`")));
 }
 
+#[cfg(unix)]
+#[test]
+fn settings_that_are_no_file_are_refused() {
+    let workspace = Workspace::new();
+    workspace.case("p/1", "", "1\n");
+    let path = workspace.path().join("problems/p/problem.toml");
+    for (target, reason) in [
+        ("/dev/zero", "not a regular file"),
+        ("nowhere", "No such file"),
+    ] {
+        std::os::unix::fs::symlink(target, &path).unwrap();
+        let output = workspace.judge(&["--exec", "cat"]).assert().code(2);
+        output.stderr(contains("problem.toml").and(contains(reason)));
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
 #[test]
 fn a_fault_in_problem_toml_names_file_and_line() {
     let workspace = echo_workspace();

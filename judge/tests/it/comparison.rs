@@ -57,6 +57,32 @@ fn numbers_need_only_be_near() {
 }
 
 #[test]
+fn where_an_output_ends_early_its_last_word_is_told() {
+    let workspace = Workspace::new();
+    workspace
+        .case("p/1", "", "")
+        .write("problems/p/problem.toml", "compare = \"tokens\"\n");
+    for (expected, output, detail) in [
+        (
+            "x y z",
+            "x y",
+            "line 1, column 4: expected `z`, found the end",
+        ),
+        ("ab", "a", "line 1, column 2: expected `ab`, found `a`"),
+        (
+            "x y",
+            "x y z",
+            "line 1, column 5: expected the end, found `z`",
+        ),
+    ] {
+        workspace.case("p/1", "", expected);
+        let command = format!("printf '{output}'");
+        let told = judged(&workspace, &["--exec", &command]).1;
+        assert_eq!(told, detail, "{expected} and {output}");
+    }
+}
+
+#[test]
 fn a_fault_in_the_key_is_one_line_that_says_where() {
     let workspace = Workspace::new();
     workspace.case("p/1", "", "1\n");

@@ -84,6 +84,11 @@ fn what_was_not_accepted_is_judged_again_until_it_is() {
     assert_eq!(judged(&workspace, &["-R"]), (bad(&["2"]), 1));
     workspace.case("p/bad-2", "echo 3", "3\n");
     assert_eq!(judged(&workspace, &["-R"]), (bad(&["2"]), 0));
+    // What was never judged is not known to be accepted.
+    workspace.case("p/new", "echo 4", "3\n");
+    assert_eq!(judged(&workspace, &["-R"]).1, 1);
+    workspace.case("p/new", "echo 3", "3\n");
+    assert_eq!(judged(&workspace, &["-R"]).1, 0);
     let told = workspace.judge(&["--exec", "sh", "-R"]).assert().code(0);
     let told = told.stdout("nothing to judge\n");
     let note = "note: all that is selected was accepted the last time\n";
@@ -98,9 +103,9 @@ fn where_no_last_time_is_known_all_is_judged() {
         let told = told.stdout(contains("2 not accepted of 7 cases judged"));
         told.stderr(contains(what));
     };
-    rerun("note: no last time is known, so all is judged\n");
+    rerun("note: nothing is known of this command from the last time, so all is judged\n");
     workspace.write("target/judge/last-run.json", "{");
-    rerun("note: what was not accepted the last time cannot be read: ");
+    rerun("note: what was accepted the last time cannot be read: ");
     assert_eq!(judged(&workspace, &["-R"]).0.len(), 2);
     // Another command has never been judged.
     let (verdicts, _) = workspace.verdicts(&["--exec", "cat", "-R"]);

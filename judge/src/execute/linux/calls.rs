@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use rustix::process::{getpgrp, getpid};
+use rustix::process::getpid;
 use rustix::thread::gettid;
 use seccompiler::{
     BackendError, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
@@ -190,7 +190,9 @@ fn refused(are_others_out_of_reach: bool) -> Result<Calls, BackendError> {
         calls.insert(call, equal(0, &judge)?);
     }
     let mut not_to_kill = judge.to_vec();
-    not_to_kill.push(bits(-getpgrp().as_raw_pid()));
+    // It has no number here if it began outside of this namespace.
+    let group = super::process_tree::status(getpid()).and_then(|status| status.group);
+    not_to_kill.extend(group.map(|group| bits(-group.as_raw_pid())));
     if !are_others_out_of_reach {
         not_to_kill.push(bits(EVERYBODY));
     }

@@ -1,6 +1,6 @@
 //! A small process beside the judge that outlives it if it is killed, and then ends what it left.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
@@ -82,6 +82,8 @@ pub(crate) fn keep_guard(folder: &Path, judge: u32) -> io::Result<()> {
         // Somebody listens, to no end: what ends the judge must not end its guard.
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
+    // Nothing else is removed, whoever calls this.
+    fs::metadata(folder.join(GROUPS))?;
     // Nothing is ever written; this comes to its end with the judge.
     io::copy(&mut io::stdin(), &mut io::sink())?;
     go_first();

@@ -232,7 +232,7 @@ struct Watch<'a> {
     household: &'a Household<'a>,
     session: &'a Session,
     start: Instant,
-    /// How long the judge itself was stopped, by Ctrl-Z for example.
+    /// How long the judge did not read: it was stopped, by Ctrl-Z for example, or had to compare.
     absence: Duration,
     limits: Limits,
     stdout: Option<ChildStdout>,
@@ -368,7 +368,9 @@ impl Watch<'_> {
         let n_read = read_some(&mut self.stdout, &mut self.buffer)?;
         if let Some(n_bytes) = n_read {
             self.output_size += n_bytes as u64;
+            let begin = Instant::now();
             (self.on_output)(&self.buffer[..n_bytes]);
+            self.absence += begin.elapsed();
         }
         Ok(n_read)
     }

@@ -6,8 +6,8 @@
 //! by an environment variable. One that has got rid of all that may come from any run, so it is
 //! left alone until no other run goes on.
 //!
-//! When a program starts others as fast as it can, all may wait for their turn on a processor for as
-//! long as nobody stops it. So nothing here waits for one of a crowd, unless it has been killed.
+//! When a program starts others as fast as it can, all may wait for their turn on a processor for
+//! as long as nobody stops it. So nothing here waits for one of a crowd, unless it has been killed.
 
 use std::cell::Cell;
 use std::fs;
@@ -230,8 +230,8 @@ pub(super) fn end_all() {
     bury_all(kill, is_buried);
 }
 
-/// Kills orphans that hide where they come from, if they are too many for an oversight. Nobody knows
-/// who is to blame, unless only one run goes on: they are named then, and live.
+/// Kills orphans that hide where they come from, if they are too many for an oversight. Nobody
+/// knows who is to blame, unless only one run goes on: they are named then, and live.
 fn crowd_of_strangers(orphans: &[Pid]) -> Vec<Pid> {
     let me = Mark::new(NO_RUN);
     let is_stranger = |pid: &Pid| {

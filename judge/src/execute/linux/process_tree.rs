@@ -37,12 +37,12 @@ pub(super) struct Status {
     n_threads: usize,
 }
 
-/// Looks at the trees of processes that grow from these. What has ended and is not waited for counts
-/// as a task.
+/// Looks at the trees of processes that grow from these. What has ended and is not waited for
+/// counts as a task.
 ///
 /// Memory that several processes share is counted once if the sum would be over this limit; that
-/// takes longer to find out, so it is left for calm times. Otherwise what the largest of them has is
-/// told, since the sum says nothing.
+/// takes longer to find out, so it is left for calm times. Otherwise what the largest of them has
+/// is told, since the sum says nothing.
 pub(super) fn sample(roots: &[Pid], limit_kib: u64, is_calm: bool) -> Sample {
     let pids = with_descendants(roots);
     if pids.len() > MOST_TASKS {
@@ -187,8 +187,8 @@ fn parse_status(text: &str) -> Option<Status> {
     })
 }
 
-/// What children of a process have used that it has waited for, with what those have waited for. The
-/// kernel counts it in ticks of usually 10 ms.
+/// What children of a process have used that it has waited for, with what those have waited for.
+/// The kernel counts it in ticks of usually 10 ms.
 fn waited_for(pid: Pid) -> Option<Duration> {
     parse_waited_for(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }

@@ -149,10 +149,20 @@ fn beneath(
 /// Adds what is in a folder, but for the excluded paths: rules can only allow, so everything
 /// beside the way to each of them is allowed. Links need no rule, since what they lead to has one.
 fn add_all_but(folder: &Path, excluded: &[&Path], found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        if is_link || excluded.contains(&path.as_path()) {
+    let listed = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = listed
+        .filter(|entry| !entry.file_type().is_ok_and(|kind| kind.is_symlink()))
+        .map(|entry| entry.path())
+        .collect();
+    // Not every folder that can be entered can be listed.
+    let inside = excluded
+        .iter()
+        .filter_map(|path| path.strip_prefix(folder).ok());
+    paths.extend(inside.filter_map(|rest| Some(folder.join(rest.components().next()?))));
+    paths.sort();
+    paths.dedup();
+    for path in paths {
+        if excluded.contains(&path.as_path()) {
             continue;
         }
         if excluded.iter().any(|excluded| excluded.starts_with(&path)) {

@@ -1,7 +1,9 @@
 //! What all runs of a judge share.
 
+use std::fs::Permissions;
 use std::io;
 use std::mem;
+use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -54,7 +56,11 @@ impl Session {
         set_limit(Resource::Rtprio, |_| Some(0))?;
         allow_open_files(FILES_OF_WORKER * setup.n_workers as u64 + OTHER_FILES)?;
         keep_descriptors_to_oneself();
-        let folder = tempfile::Builder::new().prefix("judge-").tempdir()?;
+        let private = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new()
+            .prefix("judge-")
+            .permissions(private)
+            .tempdir()?;
         let guard = setup
             .guard
             .map(|command| Guard::new(command, folder.path()))
