@@ -4,11 +4,7 @@
 //! and does nothing but what every judge must: redirect, read, wait. Both are timed in turn, so
 //! that the machine's moods concern both.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::expect_used,
-    reason = "it prints its figures, and has nobody to hand an error to"
-)]
+#![expect(clippy::print_stdout, reason = "it prints its figures")]
 
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -22,6 +18,7 @@ fn main() {
 }
 
 #[cfg(target_os = "linux")]
+#[expect(clippy::expect_used, reason = "it has nobody to hand an error to")]
 mod linux {
     use std::env;
     use std::fs::{self, File};

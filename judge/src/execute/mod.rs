@@ -28,6 +28,10 @@ const STDERR_KEPT: usize = 4 * 1024;
 pub(crate) const MOST_TASKS: usize = 256;
 
 /// What is the same for all runs.
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux has a sandbox and a guard")
+)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup<'a> {
     pub(crate) n_workers: usize,
@@ -59,6 +63,10 @@ pub(crate) struct Job<'a> {
     pub(crate) input: File,
     pub(crate) limits: Limits,
     /// Whether the sandbox holds for it, if there is one.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only Linux has a sandbox")
+    )]
     pub(crate) is_sandboxed: bool,
 }
 
@@ -79,6 +87,10 @@ pub(crate) enum Ending {
     /// By itself, with this exit code.
     Exited(i32),
     /// By this signal, which the judge did not send.
+    #[cfg_attr(
+        not(any(test, unix)),
+        expect(dead_code, reason = "only Unix has signals")
+    )]
     Signaled(i32),
     /// Killed by the judge, since it was over this limit.
     Killed(Limit),
@@ -94,6 +106,10 @@ pub(crate) enum Limit {
     Memory,
     Output,
     /// More than [`MOST_TASKS`].
+    #[cfg_attr(
+        not(any(test, target_os = "linux")),
+        expect(dead_code, reason = "only Linux tells how many there are")
+    )]
     Tasks,
 }
 

@@ -10,6 +10,7 @@
 //! judge is copied. So what must be set for a program is set once and inherited: from the judge, or
 //! from a thread in a sandbox that does nothing but start programs.
 
+#[cfg_attr(not(target_pointer_width = "64"), path = "calls_unfiltered.rs")]
 mod calls;
 mod guard;
 mod launcher;
