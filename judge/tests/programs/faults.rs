@@ -43,6 +43,14 @@ pub fn main() {
             let time = Duration::from_millis(milliseconds() as u64);
             thread::sleep(8 * time);
         }
+        ["children", "ignored"] => {
+            unsafe { signal_action(SIGCHLD, SIG_IGN) };
+            for _ in 0..4 {
+                child(|| burn(90));
+                // Until it has ended, since there is nobody to wait for then.
+                unsafe { waitpid(-1, null_mut(), 0) };
+            }
+        }
         ["end", ..] => end(words[1]),
         ["stay", ..] => stay(words[1]),
         ["leave", ..] => leave(words[1]),
@@ -344,6 +352,7 @@ const P_PID: i32 = 1;
 const WEXITED: i32 = 4;
 const WNOWAIT: i32 = 0x0100_0000;
 const SIGKILL: i32 = 9;
+const SIGCHLD: i32 = 17;
 const SIGSTOP: i32 = 19;
 const SIG_IGN: usize = 1;
 const CLOCK_PROCESS_CPUTIME_ID: i32 = 2;

@@ -44,7 +44,7 @@ use rustix::process::{
 pub(crate) use self::guard::keep_guard;
 use self::orphans::{Household, RUN_VARIABLE};
 use self::precedence::limit_tasks_of_user;
-use self::process_tree::Sample;
+use self::process_tree::{Clocks, Sample};
 pub(crate) use self::session::Session;
 use super::{Ending, Job, Limit, Limits, MOST_TASKS, Run, STDERR_KEPT, Usage};
 
@@ -181,7 +181,8 @@ fn attend(
         household: scene.household,
         session: scene.session,
         start,
-        absence: Duration::ZERO,
+        elapsed: Duration::ZERO,
+        awake: start,
         limits,
         stdout: child.stdout.take(),
         stderr: child.stderr.take(),
@@ -189,10 +190,11 @@ fn attend(
         output_size: 0,
         stderr_head: Vec::new(),
         peak: Sample::default(),
+        clocks: Clocks::default(),
         on_output,
     };
     let cause = watch.until_end();
-    let wall = watch.elapsed();
+    let wall = watch.elapsed;
     let has_ended_itself = matches!(cause, Ok(None));
     let is_leaky = has_ended_itself && scene.household.is_anybody_left();
     let _ = kill_process_group(leader, Signal::KILL);
@@ -232,9 +234,13 @@ struct Watch<'a> {
     leader: Pid,
     household: &'a Household<'a>,
     session: &'a Session,
+    /// When the run began, put off by as long as the judge did not read: it was stopped, by Ctrl-Z
+    /// for example, or had to compare.
     start: Instant,
-    /// How long the judge did not read: it was stopped, by Ctrl-Z for example, or had to compare.
-    absence: Duration,
+    /// How long the run has taken, as far as the judge was there.
+    elapsed: Duration,
+    /// When that was last found out.
+    awake: Instant,
     limits: Limits,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
@@ -243,6 +249,7 @@ struct Watch<'a> {
     stderr_head: Vec<u8>,
     /// The largest figures seen so far.
     peak: Sample,
+    clocks: Clocks,
     on_output: &'a mut dyn FnMut(&[u8]),
 }
 
@@ -253,11 +260,10 @@ impl Watch<'_> {
         self.set_nonblocking()?;
         let mut next_look = TICK;
         loop {
-            let timeout = next_look
-                .min(self.limits.wall)
-                .saturating_sub(self.elapsed());
-            let has_ended = self.wait_attentively(&pidfd, timeout)?;
+            let timeout = next_look.min(self.limits.wall).saturating_sub(self.elapsed);
+            let has_ended = self.wait(&pidfd, timeout)?;
             if has_ended {
+                self.tell_time(timeout);
                 return Ok(None);
             }
             if self.session.interrupt().is_set() {
@@ -268,12 +274,12 @@ impl Watch<'_> {
             if self.output_size > self.limits.output {
                 return Ok(Some(Ending::Killed(Limit::Output)));
             }
-            let elapsed = self.elapsed();
-            if elapsed > self.limits.wall {
+            self.tell_time(timeout);
+            if self.elapsed > self.limits.wall {
                 return Ok(Some(Ending::Killed(Limit::Wall)));
             }
-            if elapsed >= next_look {
-                next_look = elapsed + TICK;
+            if self.elapsed >= next_look {
+                next_look = self.elapsed + TICK;
                 if let Some(limit) = self.look() {
                     return Ok(Some(Ending::Killed(limit)));
                 }
@@ -281,21 +287,17 @@ impl Watch<'_> {
         }
     }
 
-    /// How long the run has taken, as far as the judge was there.
-    fn elapsed(&self) -> Duration {
-        self.start.elapsed().saturating_sub(self.absence)
-    }
-
-    /// Like [`wait`](Self::wait), and notices if it was woken much too late: then the judge was
-    /// stopped, and the program is not to blame for that time.
-    fn wait_attentively(&mut self, pidfd: &OwnedFd, timeout: Duration) -> io::Result<bool> {
-        let begin = Instant::now();
-        let has_ended = self.wait(pidfd, timeout)?;
-        let late = begin.elapsed().saturating_sub(timeout);
+    /// Finds out how long the run has taken. If much more than the time that was to be waited has
+    /// passed since the last time, wherever in between, then the judge was stopped, and the program
+    /// is not to blame for that.
+    fn tell_time(&mut self, timeout: Duration) {
+        let now = Instant::now();
+        let late = now.duration_since(self.awake).saturating_sub(timeout);
         if late > ABSENCE {
-            self.absence += late;
+            self.start += late;
         }
-        Ok(has_ended)
+        self.awake = now;
+        self.elapsed = now.duration_since(self.start);
     }
 
     fn pipes(&self) -> impl Iterator<Item = std::os::fd::BorrowedFd<'_>> {
@@ -333,7 +335,7 @@ impl Watch<'_> {
         let mut roots = self.household.orphans();
         roots.insert(0, self.leader);
         let is_calm = !self.session.is_crowded();
-        let now = process_tree::sample(&roots, self.limits.memory_kib, is_calm);
+        let now = process_tree::sample(&roots, self.limits.memory_kib, is_calm, &mut self.clocks);
         self.peak.cpu = self.peak.cpu.max(now.cpu);
         self.peak.resident_kib = self.peak.resident_kib.max(now.resident_kib);
         if now.n_tasks > MOST_TASKS {
@@ -371,7 +373,9 @@ impl Watch<'_> {
             self.output_size += n_bytes as u64;
             let begin = Instant::now();
             (self.on_output)(&self.buffer[..n_bytes]);
-            self.absence += begin.elapsed();
+            let spent = begin.elapsed();
+            self.start += spent;
+            self.awake += spent;
         }
         Ok(n_read)
     }

@@ -4,6 +4,7 @@
 //! and `smaps_rollup` among them. That takes long where the processors have much to do, so whoever
 //! watches over a program does without them while there is a crowd in the system.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::mem::MaybeUninit;
 use std::time::Duration;
@@ -17,6 +18,9 @@ use crate::execute::MOST_TASKS;
 /// the judge from the clock.
 const MOST_PROCESSES: usize = MOST_TASKS + 1;
 
+/// A process that has used less is not remembered, so that what is remembered stays small.
+const WORTH_NOTING: Duration = Duration::from_millis(1);
+
 /// What a program and its descendants use together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
@@ -25,6 +29,37 @@ pub(super) struct Sample {
     pub(super) resident_kib: u64,
     /// Processes, the dead that nobody waited for included, and threads.
     pub(super) n_tasks: usize,
+}
+
+/// What each process of a run had used of its own when it was last seen.
+///
+/// Whoever ignores SIGCHLD waits for no child, and the kernel then counts what the children used
+/// with nobody.
+#[derive(Debug, Default)]
+pub(super) struct Clocks {
+    last_seen: BTreeMap<i32, Duration>,
+    /// Of processes whose number another one has now.
+    replaced: Duration,
+}
+
+impl Clocks {
+    fn note(&mut self, pid: Pid, own: Duration) {
+        if own < WORTH_NOTING {
+            return;
+        }
+        let before = self
+            .last_seen
+            .insert(pid.as_raw_pid(), own)
+            .unwrap_or_default();
+        if own < before {
+            self.replaced += before;
+        }
+    }
+
+    /// What all have used at the least.
+    fn sum(&self) -> Duration {
+        self.replaced + self.last_seen.values().sum::<Duration>()
+    }
 }
 
 /// One process, or one thread.
@@ -43,7 +78,7 @@ pub(super) struct Status {
 /// Memory that several processes share is counted once if the sum would be over this limit; that
 /// takes longer to find out, so it is left for calm times. Otherwise what the largest of them has
 /// is told, since the sum says nothing.
-pub(super) fn sample(roots: &[Pid], limit_kib: u64, is_calm: bool) -> Sample {
+pub(super) fn sample(roots: &[Pid], limit_kib: u64, is_calm: bool, clocks: &mut Clocks) -> Sample {
     let pids = with_descendants(roots);
     if pids.len() > MOST_TASKS {
         // To look at each of a crowd takes long, and the crowd says enough.
@@ -58,7 +93,12 @@ pub(super) fn sample(roots: &[Pid], limit_kib: u64, is_calm: bool) -> Sample {
     let largest = largest.unwrap_or(0);
     let is_suspicious = is_calm && sum > limit_kib && largest <= limit_kib;
     let waited_for = |pid| is_calm.then(|| waited_for(pid)).flatten();
-    let cpu = |&pid| Some(cpu_time(pid)? + waited_for(pid).unwrap_or_default());
+    let mut cpu = |&pid| {
+        let own = cpu_time(pid)?;
+        clocks.note(pid, own);
+        Some(own + waited_for(pid).unwrap_or_default())
+    };
+    let cpu: Duration = pids.iter().filter_map(&mut cpu).sum();
     let shared = || {
         pids.iter()
             .filter_map(|&pid| proportional_kib(pid))
@@ -66,7 +106,7 @@ pub(super) fn sample(roots: &[Pid], limit_kib: u64, is_calm: bool) -> Sample {
     };
     let n_dead = pids.len() - living.len();
     Sample {
-        cpu: pids.iter().filter_map(cpu).sum(),
+        cpu: cpu.max(clocks.sum()),
         resident_kib: if is_suspicious {
             largest.max(shared())
         } else {
@@ -257,7 +297,7 @@ mod tests {
     use rustix::param::clock_ticks_per_second;
     use rustix::process::{Pid, getpid};
 
-    use super::{Status, cpu_time, kib_in, parse_status, parse_waited_for, status};
+    use super::{Clocks, Status, cpu_time, kib_in, parse_status, parse_waited_for, status};
 
     #[test]
     fn the_lines_that_matter_are_read() {
@@ -306,6 +346,19 @@ mod tests {
         for text in ["", "12", "12 (a)", "12 (a) S 1 2", ")"] {
             assert_eq!(parse_waited_for(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_time_of_processes_that_are_gone_is_remembered() {
+        let mut clocks = Clocks::default();
+        for (pid, milliseconds) in [(7, 30), (8, 20), (7, 50), (8, 5), (9, 0)] {
+            clocks.note(
+                Pid::from_raw(pid).unwrap(),
+                Duration::from_millis(milliseconds),
+            );
+        }
+        // 50 of the first, and 20 and 5 of two that had the same number.
+        assert_eq!(clocks.sum(), Duration::from_millis(75));
     }
 
     #[test]

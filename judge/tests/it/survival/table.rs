@@ -45,6 +45,7 @@ two threads, together under it    | brief   | threads-ms-80                | AC 
 a child over the limit            | brief   | child-ms-210                 | TLE      | of CPU time
 a child under it                  | brief   | child-ms-180                 | AC       |
 four of them, together over it    | brief   | children-ms-60               | TLE      | of CPU time
+four that nobody waits for        | brief   | children-ignored             | TLE      | of CPU time
 sleep                             | clock   | stay-asleep                  | TLE      | on the clock
 stopped, its output closed        | clock   | stay-stopped                 | TLE      | on the clock
 
